@@ -67,7 +67,7 @@ export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Chann
     sender,
     call: createCall(exit, sender),
     chats: createPrivateChats({ recall, remember }),
-    isAdmitted: (parcel) => ports.isAdmitted(parcel),
+    isAdmitted: (outgoing) => ports.isAdmitted(outgoing),
     elapsedMs,
     tripped,
     trouble,

@@ -1,6 +1,6 @@
 import type { Channel, ChannelPorts, Delivery, Limit, Message } from '../../src/core/model/chat/channel.ts'
 import { PUSH_TYPES } from '../../src/core/model/chat/content.ts'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 
 export interface MemoryOptions {
   /** The default is `memory`. */
@@ -21,40 +21,40 @@ export interface MemoryChannel extends Channel {
    * changes that.
    */
   say(text: string, overrides?: Partial<Message>): void
-  /** Receives a press of a button. `on_message_id` is the parcel id of the notice that has the button. */
+  /** Receives a press of a button. `on_message_id` is the message id of the notice that has the button. */
   press(data: string, on_message_id: string, overrides?: Partial<Message>): void
-  /** The delivered parcels. The oldest comes first. */
-  sent(): readonly Parcel[]
-  /** Removes the delivered parcels from the list. */
+  /** The delivered messages. The oldest comes first. */
+  sent(): readonly OutgoingMessage[]
+  /** Removes the delivered messages from the list. */
   forget(): void
   /**
-   * Calls `listener` with each parcel when it is delivered, and waits for it. Returns a function that removes
+   * Calls `listener` with each message when it is delivered, and waits for it. Returns a function that removes
    * the listener.
    */
-  onSent(listener: (parcel: Parcel) => unknown): () => void
-  /** Gives the next parcel this outcome instead of delivering it. Several calls form a queue. */
+  onSent(listener: (outgoing: OutgoingMessage) => unknown): () => void
+  /** Gives the next message this outcome instead of delivering it. Several calls form a queue. */
   fail(outcome: Delivery): void
   /** True when no planned outcome is left in the queue. */
   isHealed(): boolean
 }
 
 /**
- * Makes a messenger without a network for tests and the benchmark. Like every bot, it delivers only parcels
+ * Makes a messenger without a network for tests and the benchmark. Like every bot, it delivers only messages
  * that the dispatcher admitted.
  */
 export const createMemory = (options: MemoryOptions | undefined, ports: ChannelPorts): MemoryChannel => {
   const name = options?.name ?? 'memory'
   const maxUnits = options?.maxUnits ?? 4096
-  const delivered: Parcel[] = []
-  const listeners = new Set<(parcel: Parcel) => unknown>()
+  const delivered: OutgoingMessage[] = []
+  const listeners = new Set<(outgoing: OutgoingMessage) => unknown>()
   const plannedOutcomes: Delivery[] = []
   const pinned = new Map<string, string>()
   let count = 0
 
-  const tell = async (parcel: Parcel): Promise<void> => {
+  const tell = async (outgoing: OutgoingMessage): Promise<void> => {
     for (const listener of listeners) {
       try {
-        await listener(parcel)
+        await listener(outgoing)
       } catch {
         ports.log('error', 'memory: a listener failed')
       }
@@ -90,25 +90,25 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
       : {}),
     async start() {},
     async stop() {},
-    async deliver(parcel) {
-      if (!ports.isAdmitted(parcel)) {
+    async deliver(outgoing) {
+      if (!ports.isAdmitted(outgoing)) {
         ports.tripped(name, 'deliver')
         return { kind: 'failed', why: 'The message did not come through the dispatcher, so it was refused.' }
       }
-      if (parcel.text.length > maxUnits) {
+      if (outgoing.text.length > maxUnits) {
         return {
           kind: 'failed',
-          why: `Expected a message of at most ${maxUnits} units, got ${parcel.text.length}. Split it.`,
+          why: `Expected a message of at most ${maxUnits} units, got ${outgoing.text.length}. Split it.`,
         }
       }
       const outcome = plannedOutcomes.shift() ?? {
         kind: 'delivered',
-        ...(parcel.kind === 'notice' ? { message_id: parcel.parcel_id } : {}),
+        ...(outgoing.kind === 'notice' ? { message_id: outgoing.outgoing_id } : {}),
       }
       if (outcome.kind === 'delivered') {
-        delivered.push(parcel)
-        if (parcel.isAnchor === true) pinned.set(parcel.chat_id, parcel.text)
-        await tell(parcel)
+        delivered.push(outgoing)
+        if (outgoing.isAnchor === true) pinned.set(outgoing.chat_id, outgoing.text)
+        await tell(outgoing)
       }
       return outcome
     },

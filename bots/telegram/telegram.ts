@@ -115,7 +115,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
     identity,
     tripped,
     mint: (method, payload) => tripwire.mint(method, payload),
-    isAdmitted: (parcel) => ports.isAdmitted(parcel),
+    isAdmitted: (outgoing) => ports.isAdmitted(outgoing),
     trouble: (why, isBack) => ports.trouble(name, why, isBack),
     log: (what, fields) => ports.log('warn', what, fields),
   })

@@ -5,7 +5,7 @@ import {
   type Mark,
   type TextField,
 } from '../../src/core/model/chat/content.ts'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import type { ChatMessage, ShownFile, ShownLink, ShownMark } from './stream.ts'
 
 /** The content of a message, without its id, sender and time. */
@@ -22,10 +22,10 @@ const linkOf = (label: string, address: string): ShownLink => {
 const isWeb = (address: string): boolean => /^https?:\/\//i.test(address) && URL.canParse(address)
 
 /**
- * True when an address of the parcel is neither http nor https. Such an address, for example `javascript:`,
+ * True when an address of the message is neither http nor https. Such an address, for example `javascript:`,
  * could run code in a browser.
  */
-export const hasStrangeAddress = ({ parts }: Pick<Parcel, 'parts'>): boolean =>
+export const hasStrangeAddress = ({ parts }: Pick<OutgoingMessage, 'parts'>): boolean =>
   parts.some(({ field, text }) => /^(?:link\.\d+|button\.\d+\.url)$/.test(field) && !isWeb(text))
 
 const markOf =
@@ -38,8 +38,11 @@ const markOf =
       : [{ type, offset, length, link: linkOf(text.slice(offset, offset + length), address) }]
   }
 
-/** Translates a parcel into the content of a message. Fields that a form does not have are absent. */
-export const bodyOf = ({ type, text, code, marks, parts }: Parcel, files: readonly ShownFile[]): Body => {
+/** Translates a message into the content of a message. Fields that a form does not have are absent. */
+export const bodyOf = (
+  { type, text, code, marks, parts }: OutgoingMessage,
+  files: readonly ShownFile[],
+): Body => {
   const part = (field: string): string => partNamed(parts, field) ?? ''
   const title = part('title')
   const address = part('address')

@@ -1,4 +1,4 @@
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import type { CardFacts } from './preferences.ts'
 import type { ChatMessage } from './stream.ts'
 
@@ -8,7 +8,7 @@ type ShownButtons = NonNullable<ChatMessage['buttons']>
 
 /** The buttons of a notice with their acts, and the hook that they are about. */
 export const shownButtons = (
-  buttons: NonNullable<Parcel['buttons']>,
+  buttons: NonNullable<OutgoingMessage['buttons']>,
   cardOf: CardOf,
 ): Pick<ChatMessage, 'buttons' | 'hook'> => {
   const facts = new Map(buttons.flat().map(({ press }) => [press, cardOf(press)]))

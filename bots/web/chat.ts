@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Delivery } from '../../src/core/model/chat/channel.ts'
 import { FORMS } from '../../src/core/model/chat/content.ts'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import { bodyOf, hasStrangeAddress } from './bubble.ts'
 import { shownButtons, withoutAnswered } from './card-buttons.ts'
 import { createHistory } from './history.ts'
@@ -28,8 +28,8 @@ interface Tab {
 export interface Chat {
   /** Shows a message of the person in all tabs. Returns the message's id. */
   say(text: string): string
-  /** Shows a parcel in all tabs. It refuses a parcel that the dispatcher did not admit. Never rejects. */
-  deliver(parcel: Parcel): Promise<Delivery>
+  /** Shows a message in all tabs. It refuses a message that the dispatcher did not admit. Never rejects. */
+  deliver(outgoing: OutgoingMessage): Promise<Delivery>
   /** Finds a file of a message that is still in the history. */
   file: FileStore['find']
   working(isWorking: boolean): void
@@ -43,15 +43,15 @@ export interface Chat {
 
 export interface ChatPorts {
   now(): number
-  isAdmitted(parcel: Parcel): boolean
+  isAdmitted(outgoing: OutgoingMessage): boolean
   /** False when the person of the page is no owner. Then no tab gets what owners see. */
   isOwner(): boolean
   /** The facts of a button under a card. Undefined when a tap on it would not count. */
   cardOf(press: string): CardFacts | undefined
   preferences(): Promise<Preferences>
   unreadable(error: unknown): void
-  /** Reports that a parcel was refused because the dispatcher did not admit it. */
-  refusedParcel(): void
+  /** Reports that a message was refused because the dispatcher did not admit it. */
+  refusedMessage(): void
 }
 
 const isOneCharacter = (text: string): boolean =>
@@ -64,13 +64,13 @@ const tooLargeFiles = failed(
 const targetIsGone = failed('The message that this refers to is no longer on the page.')
 
 /** The agent's message with the text of an edit. */
-const edited = (old: ChatMessage | undefined, parcel: Parcel): ChatMessage | Delivery => {
+const edited = (old: ChatMessage | undefined, outgoing: OutgoingMessage): ChatMessage | Delivery => {
   if (old === undefined) return targetIsGone
   if (old.from !== 'agent' || old.form === undefined)
     return failed('Expected a message of the agent to edit, got a message of someone else.')
   if (FORMS[old.form].text === 'none')
     return failed(`Expected a message with a text to edit, got a ${old.form}.`)
-  const { text, code, marks, links } = bodyOf(parcel, [])
+  const { text, code, marks, links } = bodyOf(outgoing, [])
   return {
     ...old,
     text,
@@ -85,7 +85,7 @@ const edited = (old: ChatMessage | undefined, parcel: Parcel): ChatMessage | Del
  * The message with a reaction. A notice gets no reaction, because nothing that an agent wrote may appear in a
  * notice.
  */
-const reacted = (old: ChatMessage | undefined, { text }: Parcel): ChatMessage | Delivery => {
+const reacted = (old: ChatMessage | undefined, { text }: OutgoingMessage): ChatMessage | Delivery => {
   if (old === undefined) return targetIsGone
   if (old.from === 'hookgate')
     return failed('Expected a message of a person or of the agent, got a notice of hookgate.')
@@ -135,9 +135,9 @@ export const createChat = (ports: ChatPorts): Chat => {
     return { kind: 'delivered', message_id: message.id }
   }
 
-  const deliverNotice = async (parcel: Parcel): Promise<Delivery> => {
-    const { text, code, buttons, asksReply, replaces = '' } = parcel
-    const storedFiles = await files.store(parcel.files)
+  const deliverNotice = async (outgoing: OutgoingMessage): Promise<Delivery> => {
+    const { text, code, buttons, asksReply, replaces = '' } = outgoing
+    const storedFiles = await files.store(outgoing.files)
     if (storedFiles === undefined) return tooLargeFiles
     // Only a notice can replace a notice. A message of an agent or of the person is never replaced.
     const old = history.find(replaces)
@@ -169,18 +169,18 @@ export const createChat = (ports: ChatPorts): Chat => {
 
   const change = (changed: ChatMessage | Delivery): Delivery => ('kind' in changed ? changed : put(changed))
 
-  const deliverPush = async (parcel: Parcel): Promise<Delivery> => {
-    if (hasStrangeAddress(parcel))
+  const deliverPush = async (outgoing: OutgoingMessage): Promise<Delivery> => {
+    if (hasStrangeAddress(outgoing))
       return failed('Expected addresses that begin with https:// or http://, got another address.')
-    switch (parcel.type) {
+    switch (outgoing.type) {
       case 'edit':
-        return change(edited(history.find(parcel.target ?? ''), parcel))
+        return change(edited(history.find(outgoing.target ?? ''), outgoing))
       case 'reaction':
-        return withoutId(change(reacted(history.find(parcel.target ?? ''), parcel)))
+        return withoutId(change(reacted(history.find(outgoing.target ?? ''), outgoing)))
       case 'notice':
       case 'topic':
       case 'draft':
-        return failed(`Expected a form that the page can show, got ${parcel.type}. Send it as text.`)
+        return failed(`Expected a form that the page can show, got ${outgoing.type}. Send it as text.`)
       case 'text':
       case 'error':
       case 'photo':
@@ -190,9 +190,9 @@ export const createChat = (ports: ChatPorts): Chat => {
       case 'poll':
       case 'location':
       case 'contact': {
-        const storedFiles = await files.store(parcel.files)
+        const storedFiles = await files.store(outgoing.files)
         if (storedFiles === undefined) return tooLargeFiles
-        return put({ id: randomUUID(), from: 'agent', atMs: ports.now(), ...bodyOf(parcel, storedFiles) })
+        return put({ id: randomUUID(), from: 'agent', atMs: ports.now(), ...bodyOf(outgoing, storedFiles) })
       }
     }
   }
@@ -203,14 +203,14 @@ export const createChat = (ports: ChatPorts): Chat => {
       put({ id, from: 'you', text, code: [], atMs: ports.now() })
       return id
     },
-    deliver: async (parcel) => {
-      if (!ports.isAdmitted(parcel)) {
-        ports.refusedParcel()
+    deliver: async (outgoing) => {
+      if (!ports.isAdmitted(outgoing)) {
+        ports.refusedMessage()
         return failed('The message did not come through the dispatcher, so it was refused.')
       }
-      if (parcel.channel !== 'web' || parcel.chat_id !== chatId)
+      if (outgoing.channel !== 'web' || outgoing.chat_id !== chatId)
         return failed(`Expected the chat web:${chatId}, got another chat.`)
-      return parcel.kind === 'notice' ? deliverNotice(parcel) : deliverPush(parcel)
+      return outgoing.kind === 'notice' ? deliverNotice(outgoing) : deliverPush(outgoing)
     },
     file: (id) => (ports.isOwner() ? files.find(id) : undefined),
     working: (is: unknown) => {

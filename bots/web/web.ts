@@ -143,12 +143,12 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   const isOwner = (): boolean => ports.isOwner?.() ?? true
   const chat = createChat({
     now,
-    isAdmitted: (parcel) => ports.isAdmitted(parcel),
+    isAdmitted: (outgoing) => ports.isAdmitted(outgoing),
     isOwner,
     cardOf: (press) => ports.cardOf?.(press),
     preferences: () => ports.preferences(),
     unreadable: (error) => ports.log('error', 'the preferences could not be read', { error: String(error) }),
-    refusedParcel: () => ports.tripped('web', 'deliver'),
+    refusedMessage: () => ports.tripped('web', 'deliver'),
   })
   options.lend?.(chat)
   let knowCaller: BoundedServer['know'] = () => undefined
@@ -267,7 +267,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       stopAll = undefined
       await stopping?.()
     },
-    deliver: (parcel) => chat.deliver(parcel),
+    deliver: (outgoing) => chat.deliver(outgoing),
     working: (chat_id, isWorking) => {
       if (chat_id === chatId) chat.working(isWorking)
     },

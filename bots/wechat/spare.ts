@@ -1,5 +1,5 @@
 import type { Delivery } from '../../src/core/model/chat/channel.ts'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 
 /** So many of the messages that WeChat allows are kept for questions and notices. */
 const SPARE = 2
@@ -19,8 +19,8 @@ export interface SparePorts {
 export const createSpare = ({ left, nearlySpent }: SparePorts) => {
   const told = new Set<string>()
   return {
-    /** Why a parcel has to wait. Undefined: it may leave. */
-    refuse: ({ kind, chat_id }: Pick<Parcel, 'kind' | 'chat_id'>): Delivery | undefined => {
+    /** Why a message has to wait. Undefined: it may leave. */
+    refuse: ({ kind, chat_id }: Pick<OutgoingMessage, 'kind' | 'chat_id'>): Delivery | undefined => {
       const count = left(chat_id)
       return kind === 'push' && count !== undefined && count <= SPARE
         ? {
@@ -31,7 +31,7 @@ export const createSpare = ({ left, nearlySpent }: SparePorts) => {
         : undefined
     },
     /** Tells the person once, when only the last messages are left. */
-    delivered: ({ chat_id }: Pick<Parcel, 'chat_id'>): void => {
+    delivered: ({ chat_id }: Pick<OutgoingMessage, 'chat_id'>): void => {
       const count = left(chat_id)
       if (count === undefined || count > SPARE) {
         told.delete(chat_id)

@@ -12,7 +12,7 @@ import { receiveMessages } from './receive.ts'
 import { createTrouble } from './connect/trouble.ts'
 import { createSpare } from './spare.ts'
 import { watchLogin } from './connect/watch-login.ts'
-import { flawOf, MAX_UNITS, RETRY_AFTER_MS, sendParcel } from './write.ts'
+import { flawOf, MAX_UNITS, RETRY_AFTER_MS, deliverNow } from './write.ts'
 
 const NAME = 'wechat'
 /** WeChat documents no limit. Other gateways wait this long between two messages to one person. */
@@ -113,21 +113,21 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
       }
     },
 
-    async deliver(parcel) {
-      if (!ports.isAdmitted(parcel)) {
+    async deliver(outgoing) {
+      if (!ports.isAdmitted(outgoing)) {
         ports.tripped(NAME, 'deliver')
         return { kind: 'failed', why: 'The message did not come through the dispatcher, so it was refused.' }
       }
-      const flaw = flawOf(parcel)
+      const flaw = flawOf(outgoing)
       if (flaw !== undefined) return { kind: 'failed', why: flaw }
       if (connection === undefined || isStopping || !connection.puppet.isLoggedIn) {
         return { kind: 'retry', afterMs: RETRY_AFTER_MS, why: 'WeChat is not logged in.' }
       }
-      const refusal = spare.refuse(parcel)
+      const refusal = spare.refuse(outgoing)
       if (refusal !== undefined) return refusal
-      echoes.expect(parcel.chat_id, parcel.text)
-      const delivery = await sendParcel(connection.guard, parcel, options.sendTimeoutMs)
-      if (delivery.kind === 'delivered') spare.delivered(parcel)
+      echoes.expect(outgoing.chat_id, outgoing.text)
+      const delivery = await deliverNow(connection.guard, outgoing, options.sendTimeoutMs)
+      if (delivery.kind === 'delivered') spare.delivered(outgoing)
       return delivery
     },
   }

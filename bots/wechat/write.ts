@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Delivery } from '../../src/core/model/chat/channel.ts'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import { MAX_FILE_BYTES } from './ilink/media.ts'
 import { outcomeOf } from './outcome.ts'
 import type { PuppetGuard } from './puppet-guard.ts'
@@ -16,8 +16,8 @@ const TEXT_TIMEOUT_MS = 30_000
 const FILE_TIMEOUT_MS = 95_000
 const TIMED_OUT = Symbol('timed out')
 
-/** Says why WeChat cannot show a parcel completely as one message. Undefined when it can. */
-export const flawOf = ({ text, parts, files, target }: Parcel): string | undefined => {
+/** Says why WeChat cannot show a message completely as one message. Undefined when it can. */
+export const flawOf = ({ text, parts, files, target }: OutgoingMessage): string | undefined => {
   const [file, ...more] = files
   if (
     more.length > 0 ||
@@ -36,9 +36,9 @@ export const flawOf = ({ text, parts, files, target }: Parcel): string | undefin
  * Sends one text or one file. Never rejects. It never repeats a send; the dispatcher does that after a
  * `retry`.
  */
-export const sendParcel = async (
+export const deliverNow = async (
   { sendText, sendFile }: PuppetGuard,
-  { chat_id: chatId, text, files: [file] }: Parcel,
+  { chat_id: chatId, text, files: [file] }: OutgoingMessage,
   timeoutMs = file === undefined ? TEXT_TIMEOUT_MS : FILE_TIMEOUT_MS,
 ): Promise<Delivery> => {
   const timer = new AbortController()

@@ -3,7 +3,7 @@ import type { Message } from '../core/model/chat/channel.ts'
 import type { Language } from '../core/model/chat/language.ts'
 import type { NoticeText } from '../core/model/chat/notice.ts'
 import type { Prose } from '../core/model/chat/prose.ts'
-import type { Address, HeldPush, Waits } from '../core/model/chat/push.ts'
+import type { Address, HeldPush, ChatBacklog } from '../core/model/chat/push.ts'
 import type { Zone } from '../core/model/chat/zone.ts'
 import type { HistoryReader } from '../core/model/events/kept.ts'
 import type { AgentControl, EventRecord, Prompt, RecordQuery } from '../core/model/events/record.ts'
@@ -198,7 +198,7 @@ export interface CommandPorts {
   }
 
   /** The pushes that were not sent yet, by chat. */
-  waiting(): readonly Waits[]
+  waiting(): readonly ChatBacklog[]
   /** The pushes that wait for an owner's decision. */
   held(): readonly HeldPush[]
   /** True when a card of a held push shows its text unasked. */

@@ -24,8 +24,8 @@ import { decodeNative } from './native/native.ts'
 import { answerIn } from './reading/output.ts'
 import { decodeWithRefusals } from './reading/refusal.ts'
 import { responsibleAi } from './responsibleai/responsibleai.ts'
-import { breathe } from '../core/model/base/breathe.ts'
-import { ofEach } from '../core/model/base/of-last.ts'
+import { yieldIfLarge } from '../core/model/base/yield-if-large.ts'
+import { memoizeEach } from '../core/model/base/memoize.ts'
 import { shellProof, shellProofInTurns } from '../shared/base/shell.ts'
 import { callFor } from './calls.ts'
 
@@ -116,7 +116,7 @@ const stdinText = (entry: ArmedHook['entry'], payload: Payload): string => {
 }
 
 /** All programs of ours that are asked about one payload get one text. */
-const programText = ofEach((payload: Payload) => shellProof(JSON.stringify(payload)))
+const programText = memoizeEach((payload: Payload) => shellProof(JSON.stringify(payload)))
 
 /**
  * The payload as a hook's own system puts it, as JSON. A large one is given later, since the thread looks at
@@ -127,7 +127,7 @@ const programText = ofEach((payload: Payload) => shellProof(JSON.stringify(paylo
 export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string | Promise<string> => {
   const isProgram = entry.type === 'command' || entry.type === 'process'
   const end = entry.type === 'command' ? '\n' : ''
-  const pause = breathe(payload)
+  const pause = yieldIfLarge(payload)
   if (pause === undefined) {
     if (!isProgram) return stdinText(entry, payload)
     const isOurs = entry.dialect === undefined

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { faultAnswer, type Answer } from '../core/model/hooks/answer.ts'
-import { ofEach, ofLast } from '../core/model/base/of-last.ts'
+import { memoizeEach, memoizeLast } from '../core/model/base/memoize.ts'
 import type { Clock } from '../core/model/base/clock.ts'
 import type { HandlerOutput } from '../core/model/hooks/dialect.ts'
 import { machineFor, type ArmedHook, type Entry } from '../core/model/hooks/entry.ts'
@@ -84,7 +84,7 @@ const withoutSeal = (stderr: string, home: string, { fingerprint }: ArmedHook): 
 /** Asks a hook whose `env` can be filled in, and removes the values of those variables from its output. */
 const askWithVariables = ({ ask }: Transport, listed: OwnerVariables): Transport['ask'] => {
   const withoutValues = createHiding(listed)
-  const problemOf = ofEach((entry: Entry) => variableProblem(entry, listed))
+  const problemOf = memoizeEach((entry: Entry) => variableProblem(entry, listed))
   return async (hook, payload, options) => {
     const wrong = problemOf(hook.entry)
     if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
@@ -114,7 +114,9 @@ export const startHookPlane = async ({
 }: HookPlaneOptions): Promise<HookPlane> => {
   const { now, elapsedMs, log, armed } = ports
   const { host, envOf } = await starting
-  const live = ofLast((hooks: readonly ArmedHook[]) => new Set(hooks.map(({ fingerprint }) => fingerprint)))
+  const live = memoizeLast(
+    (hooks: readonly ArmedHook[]) => new Set(hooks.map(({ fingerprint }) => fingerprint)),
+  )
   const isLive = (fingerprint: string): boolean => live(armed()).has(fingerprint)
   const programs = createProcessTransport({
     host,
@@ -174,7 +176,7 @@ export const startHookPlane = async ({
         ? decode(hook, payload, { ...result, stderr: withoutSeal(result.stderr, home, hook) })
         : faultAnswer(result.failure.kind, result.failure.detail),
   })
-  const hasForeign = ofLast((hooks: readonly ArmedHook[]) =>
+  const hasForeign = memoizeLast((hooks: readonly ArmedHook[]) =>
     hooks.some(({ entry }) => entry.dialect !== undefined),
   )
   return {

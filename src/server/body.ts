@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { breathe } from '../core/model/base/breathe.ts'
+import { yieldIfLarge } from '../core/model/base/yield-if-large.ts'
 import { isObject, JsonFault, readJson, type Json, type JsonObject } from '../core/model/base/json.ts'
 import { got } from '../core/model/gate/problem.ts'
 import { RefusedError } from './ports.ts'
@@ -43,7 +43,7 @@ export const readBytes = async (request: IncomingMessage, maxBytes: number): Pro
     chunks.push(piece)
   }
   // The ends of several bodies can arrive in one turn.
-  await breathe(bytes)
+  await yieldIfLarge(bytes)
   const body = Buffer.concat(chunks)
   checkBody(request, body)
   return body
@@ -65,11 +65,11 @@ export const withRefusal = <T>(read: () => T): T => {
  */
 export const readObject = async (request: IncomingMessage, maxBytes = maxEventBytes): Promise<JsonObject> => {
   const bytes = await readBytes(request, maxBytes)
-  await breathe(bytes.length)
+  await yieldIfLarge(bytes.length)
   let value: Json
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    await breathe(bytes.length)
+    await yieldIfLarge(bytes.length)
     value = withRefusal(() => readJson(text))
   } catch (error) {
     if (error instanceof RefusedError) throw error

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { boundsOf } from '../shared/base/bounded-server.ts'
-import { breathe } from '../core/model/base/breathe.ts'
+import { yieldIfLarge } from '../core/model/base/yield-if-large.ts'
 import { budgets } from '../core/model/base/budgets.ts'
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
 import { CLIENT_NAMES, isClientName, type ClientName } from '../shared/gate/client.ts'
@@ -85,9 +85,9 @@ const createBridgeListener = (
         ...(parks && request.headers['x-hookgate-park'] === '1' ? { canPark: true as const } : {}),
       }
       const bytes = await readBytes(request, maxEventBytes)
-      await breathe(bytes.length)
+      await yieldIfLarge(bytes.length)
       const text = bytes.toString()
-      await breathe(bytes.length)
+      await yieldIfLarge(bytes.length)
       const { cut, ...waiting } = attendance
       const answered = answer(client, event, { text }, { ...options, ...waiting })
       return await (parks ? answered : Promise.race([answered, cut]))

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { breathe } from '../core/model/base/breathe.ts'
+import { yieldIfLarge } from '../core/model/base/yield-if-large.ts'
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
 import { frozenCopy, type Json } from '../core/model/base/json.ts'
 import { RefusedError, type HttpReply } from './ports.ts'
@@ -59,9 +59,9 @@ export const writeLargeReply = async (
   isClosing: boolean,
 ): Promise<void> => {
   const body = bodyOf(reply)
-  await breathe(body)
+  await yieldIfLarge(body)
   const text = written(body)
-  await breathe(text.length)
+  await yieldIfLarge(text.length)
   send(response, reply, Buffer.from(text), isClosing)
 }
 

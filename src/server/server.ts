@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { breathe } from '../core/model/base/breathe.ts'
+import { yieldIfLarge } from '../core/model/base/yield-if-large.ts'
 import { boundsOf } from '../shared/base/bounded-server.ts'
 import { budgets } from '../core/model/base/budgets.ts'
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
@@ -136,7 +136,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     listener.takeRoom(request, maxCallBytes)
     const message = await readObject(request, maxCallBytes)
     // A call takes the thread as long as a large value does, so one of them runs between two turns.
-    await breathe(maxCallBytes)
+    await yieldIfLarge(maxCallBytes)
     const call = createToolRun(agentId, ports, ports.tools, { chain, signal, waits }, log)
     await writeMcp(response, await answerMcp(ports.tools.version, request, message, call))
   }
@@ -156,7 +156,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     const fire = fireOptions(request.headers)
     listener.takeRoom(request, maxEventBytes)
     const body = await readObject(request)
-    await breathe(body)
+    await yieldIfLarge(body)
     checkEvent(event, body)
     return await ports.fire(
       agentId,

@@ -24,15 +24,15 @@ const startBare = () => {
       log: () => undefined,
     },
   )
-  const parcel = deepFreeze({
-    parcel_id: 'bench',
+  const outgoing = deepFreeze({
+    outgoing_id: 'bench',
     channel: 'bare',
     chat_id: 'main',
     kind: 'push' as const,
     ...plain('text', sentence),
     code: [],
   })
-  return { forget: () => channel.forget(), deliver: () => channel.deliver(parcel) }
+  return { forget: () => channel.forget(), deliver: () => channel.deliver(outgoing) }
 }
 
 /**

@@ -3,7 +3,7 @@ import { createFeishu } from '../../bots/feishu/feishu.ts'
 import { loadSdk } from '../../bots/feishu/sdk.ts'
 import { createTelegram } from '../../bots/telegram/telegram.ts'
 import { createWeb } from '../../bots/web/web.ts'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import { startBotApi } from '../fixtures/bot-api/server.ts'
 import { startFeishu } from '../fixtures/feishu/server.ts'
 import { openClient } from '../fixtures/page-client.ts'
@@ -14,7 +14,7 @@ import { preferences } from './web/scripted-web.ts'
 /** The guard that we ship, approved and on, between random pushes of every form and each real bot. */
 const ignored = (): void => undefined
 
-const portsOf = (isAdmitted: (parcel: Parcel) => boolean) => ({
+const portsOf = (isAdmitted: (outgoing: OutgoingMessage) => boolean) => ({
   receive: ignored,
   isAdmitted,
   tripped: ignored,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import * as fc from 'fast-check'
 import { expect, onTestFinished } from 'vitest'
 import type { Channel } from '../../src/core/model/chat/channel.ts'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import { createRig, me } from '../core/dispatcher/rig.ts'
 import { anEntry } from '../core/gatekeeper/gate-fixture.ts'
 import { placesIn, pushOf } from './telegram/random-pushes.ts'
@@ -33,16 +33,16 @@ export interface Place {
 /** Pushes at random, every form that the messenger has, the secret in a place of most. */
 export const pushAll = async (
   runs: number,
-  start: (isAdmitted: (parcel: Parcel) => boolean) => Promise<Place>,
+  start: (isAdmitted: (outgoing: OutgoingMessage) => boolean) => Promise<Place>,
 ): Promise<void> => {
-  const made: { isAdmitted(parcel: Parcel): boolean } = { isAdmitted: () => false }
-  const { channel, chat, reacted, ready } = await start((parcel) => made.isAdmitted(parcel))
+  const made: { isAdmitted(outgoing: OutgoingMessage): boolean } = { isAdmitted: () => false }
+  const { channel, chat, reacted, ready } = await start((outgoing) => made.isAdmitted(outgoing))
   // A messenger's own limits would let one out a second.
   const rig = await createRig({ wrap: () => ({ ...channel, limits: [] }) })
   onTestFinished(() => rig.stop())
   if (reacted !== undefined)
     await rig.store.firstSeen({ channel: channel.name, chat_id: chat, message_id: reacted }, Date.now())
-  made.isAdmitted = (parcel) => rig.dispatcher.isAdmitted(parcel)
+  made.isAdmitted = (outgoing) => rig.dispatcher.isAdmitted(outgoing)
   rig.write(
     'block_secrets.py',
     fs.readFileSync(path.resolve(import.meta.dirname, '../../examples/block_secrets.py'), 'utf8'),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ClientName } from '../../src/shared/gate/client.ts'
-import { labels, nextCard, parcels, tap } from '../permissions/caller.ts'
+import { labels, nextCard, sentMessages, tap } from '../permissions/caller.ts'
 import { startPlane, type Plane } from '../plane.ts'
 
 /**
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => plane.stop())
 beforeEach(() => {
-  from = parcels(plane).length
+  from = sentMessages(plane).length
 })
 
 /** What the gate prints for a client. */
@@ -105,5 +105,5 @@ test('Cursor has no word for a rewrite without consent: the call is refused, wit
 test('a question that Claude Code asks in its own way brings no card that asks for a yes to it', async () => {
   const call = { tool_name: 'AskUserQuestion', tool_input: { questions: [{ question: 'Which?' }] } }
   expect(await asked('claude-code', 'PermissionRequest', call)).toBeUndefined()
-  expect(parcels(plane).slice(from)).toEqual([])
+  expect(sentMessages(plane).slice(from)).toEqual([])
 })

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../src/attack/gate/free-port.ts'
-import { nextCard, parcels, replaced, tap } from '../permissions/caller.ts'
+import { nextCard, sentMessages, replaced, tap } from '../permissions/caller.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { answerOf, call, refusal, runBridge } from './run-bridge.ts'
 
@@ -82,7 +82,10 @@ test("What a hook asks goes to the owner's phone, and the answer back to the cli
     ['Allow once', undefined],
     ['Deny', refusal(expect.stringContaining('The person said no'))],
   ] as const) {
-    const [from, asked] = [parcels(plane).length, ask('PreToolUse', call('deploy'), ['--deadline', '60'])]
+    const [from, asked] = [
+      sentMessages(plane).length,
+      ask('PreToolUse', call('deploy'), ['--deadline', '60']),
+    ]
     const card = await nextCard(plane, from, 'May claude-code use bash?')
     expect(card.text).toContain('why: ./ask.sh: a deploy')
     tap(plane, card, label)
@@ -96,7 +99,7 @@ test("What a client asks itself is answered with the owner's word, a yes too", a
     ['Deny', { behavior: 'deny', message: 'The person said no.' }],
   ] as const) {
     const [from, asked] = [
-      parcels(plane).length,
+      sentMessages(plane).length,
       ask(
         'PermissionRequest',
         json('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' } }),
@@ -109,7 +112,7 @@ test("What a client asks itself is answered with the owner's word, a yes too", a
 })
 
 test('A client that gave up takes its question back', async () => {
-  const from = parcels(plane).length
+  const from = sentMessages(plane).length
   const bridged = runBridge(['claude-code', 'PreToolUse', '--deadline', '60'], {
     home: dirname(plane.home),
     env: { HOOKGATE_HOME: plane.home },
@@ -138,7 +141,7 @@ test('Nobody answers a Claude Code without a terminal: it is told to end, and th
         stdin,
       }),
     )
-  const from = parcels(plane).length
+  const from = sentMessages(plane).length
   expect(await bridged()).toEqual({
     hookSpecificOutput: {
       hookEventName: 'PreToolUse',
@@ -149,7 +152,7 @@ test('Nobody answers a Claude Code without a terminal: it is told to end, and th
   const words =
     'Claude Code has stopped waiting. Your answer counts when it is resumed:\nclaude -p --resume s9\ndenied automatically '
   const card = await until('the card that stays', () =>
-    parcels(plane)
+    sentMessages(plane)
       .slice(from)
       .find(({ text }) => text.includes(words)),
   )
@@ -157,7 +160,7 @@ test('Nobody answers a Claude Code without a terminal: it is told to end, and th
   tap(plane, card, 'Allow once')
   expect(
     await until('the answer', () =>
-      parcels(plane)
+      sentMessages(plane)
         .slice(from)
         .find(({ text }) => text.includes('The answer counts when it is resumed:\nclaude -p --resume s9')),
     ),

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import { databaseQuestion } from '../fixtures/questions.ts'
-import { labels, parcels, tap } from '../permissions/caller.ts'
+import { labels, sentMessages, tap } from '../permissions/caller.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { answerOf, call, refusal, runBridge } from './run-bridge.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => plane.stop())
 beforeEach(() => {
-  from = parcels(plane).length
+  from = sentMessages(plane).length
 })
 
 /** Runs the bridge and gives the card that it brings about and the answer for the client. */
@@ -24,9 +24,9 @@ const ask = async (client: string, event: string, stdin: string, more: readonly 
     env: { HOOKGATE_HOME: plane.home },
     stdin,
   }).then(answerOf)
-  const card = (words: string): Promise<Parcel> =>
+  const card = (words: string): Promise<OutgoingMessage> =>
     until(`a card with ${words} in ${JSON.stringify(plane.texts().slice(from))}`, () =>
-      parcels(plane)
+      sentMessages(plane)
         .slice(from)
         .findLast(({ text }) => text.includes(words)),
     )

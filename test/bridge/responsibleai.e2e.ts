@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../src/attack/gate/free-port.ts'
-import { nextCard, parcels, replaced, send, tap, call } from '../permissions/caller.ts'
+import { nextCard, sentMessages, replaced, send, tap, call } from '../permissions/caller.ts'
 import { startPlane, type Plane } from '../plane.ts'
 import { cli } from '../e2e/program.ts'
 import { answerOf, runBridge } from './run-bridge.ts'
@@ -103,7 +103,7 @@ describe.each(Object.keys(ways))('An agent that speaks Agent Hooks 0.1 and asks 
       ['Allow once', 5],
       ['Deny', 6],
     ] as const) {
-      const from = parcels(plane).length
+      const from = sentMessages(plane).length
       const done = runAgent(way, { calls: [{ name: 'wire', args: { amount } }] })
       const card = await nextCard(plane, from, 'May responsibleai-agent-hooks:desk use wire?')
       expect(card.text).toContain(`./policy.mjs: ${amount} is a lot. (acme:wire)`)
@@ -115,7 +115,7 @@ describe.each(Object.keys(ways))('An agent that speaks Agent Hooks 0.1 and asks 
   })
 
   test('that has nobody who approves does not do it, and nobody is asked', async () => {
-    const from = parcels(plane).length
+    const from = sentMessages(plane).length
     const { ran, refused } = await runAgent(way, {
       hasResolver: false,
       calls: [{ name: 'wire', args: { amount: 7 } }],
@@ -123,7 +123,7 @@ describe.each(Object.keys(ways))('An agent that speaks Agent Hooks 0.1 and asks 
     expect(ran).toEqual([])
     expect(refused).toEqual([expect.stringContaining('a person has to approve this first: 7 is a lot.')])
     expect(
-      parcels(plane)
+      sentMessages(plane)
         .slice(from)
         .filter(({ text }) => text.includes('May ')),
     ).toEqual([])
@@ -149,7 +149,7 @@ test('The deny of another interceptor comes to the owner too, with its words and
     ['Allow once', { outcome: 'approve', context_identity: 'sha256:7', verdict: { decision: 'allow' } }],
     ['Deny', { outcome: 'reject', context_identity: 'sha256:7', verdict: { decision: 'deny' } }],
   ] as const) {
-    const from = parcels(plane).length
+    const from = sentMessages(plane).length
     const bridged = runBridge(['responsibleai-agent-hooks', 'approval_request'], {
       home: dirname(plane.home),
       env: { HOOKGATE_HOME: plane.home },
@@ -170,7 +170,7 @@ test('A hook of Agent Hooks 0.1 judges our own agent too, and its question is a 
   })
   const { body } = await send(plane, 'pre_tool_call', call('fetch', { url: 'https://evil.example/' }))
   expect([body.verdict, body.payload?.tool_input]).toEqual(['allow', { url: 'https://safe.example/' }])
-  const from = parcels(plane).length
+  const from = sentMessages(plane).length
   const asked = send(plane, 'pre_tool_call', call('wire', { amount: 8 }), { askMs: 60_000 })
   const card = await nextCard(plane, from, 'use wire?')
   tap(plane, card, 'Allow once')

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startModel, type AskedModel } from '../fixtures/model/model.ts'
 import type { Reply } from '../fixtures/model/wire.ts'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
-import { parcels, tap } from '../permissions/caller.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
+import { sentMessages, tap } from '../permissions/caller.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 import type { AcpAgent } from './acp-agents.ts'
 import { cacheFolder } from './cache.ts'
@@ -29,7 +29,10 @@ export interface AcpRig {
    * Says something to the agent, with a model that says this; beyond its end the last one stays. Cards get a
    * yes when `meet` is absent.
    */
-  turn(says: readonly [Reply, ...Reply[]], meet?: (card: Parcel) => void | Promise<void>): Promise<Turn>
+  turn(
+    says: readonly [Reply, ...Reply[]],
+    meet?: (card: OutgoingMessage) => void | Promise<void>,
+  ): Promise<Turn>
   /** Waits until a text of the last turn, or one about it that came later, is like this. */
   said(pattern: RegExp): Promise<void>
   /** Whether a tool really made this file. */
@@ -38,7 +41,7 @@ export interface AcpRig {
   stop(): Promise<void>
 }
 
-const isCard = ({ text, buttons }: Parcel): boolean =>
+const isCard = ({ text, buttons }: OutgoingMessage): boolean =>
   text.includes('May main use') && buttons !== undefined && buttons.length > 0
 
 /** A real gate with a hook in force, and a real agent of kind acp whose model says what it is told to. */
@@ -72,7 +75,7 @@ export const startAcpRig = async (agent: AcpAgent): Promise<AcpRig> => {
   const ends = (): number => (existsSync(at('ended')) ? readFileSync(at('ended'), 'utf8').length : 0)
   let from = 0
   const texts = (): string[] =>
-    parcels(plane)
+    sentMessages(plane)
       .slice(from)
       .map(({ text }) => text)
   return {
@@ -86,20 +89,20 @@ export const startAcpRig = async (agent: AcpAgent): Promise<AcpRig> => {
     },
     turn: async (says, meet = (card) => tap(plane, card, 'Allow once')) => {
       for (const name of ['made', 'rewritten']) rmSync(at(name), { force: true })
-      from = parcels(plane).length
+      from = sentMessages(plane).length
       const [before, ended] = [model.asked.length, ends()]
       let next = 0
       model.follow(({ toolNames }) =>
         toolNames.length === 0 ? { text: 'A title' } : (says[Math.min(next++, says.length - 1)] ?? says[0]),
       )
-      const met = new Set<Parcel>()
+      const met = new Set<OutgoingMessage>()
       plane.say('please do it')
       await until(
         'the end of the turn',
         async () => {
-          const card = parcels(plane)
+          const card = sentMessages(plane)
             .slice(from)
-            .find((parcel) => isCard(parcel) && !met.has(parcel))
+            .find((outgoing) => isCard(outgoing) && !met.has(outgoing))
           if (card !== undefined) {
             met.add(card)
             await meet(card)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parcels, tap } from '../permissions/caller.ts'
+import { sentMessages, tap } from '../permissions/caller.ts'
 import { until } from '../plane.ts'
 import type { RealClient } from './clients.ts'
 import { LAWS, limitOf, type Law } from './laws.ts'
@@ -72,12 +72,12 @@ export const describeClient = (
     }
 
     const ask = async (): Promise<void> => {
-      const from = parcels(rig.plane).length
+      const from = sentMessages(rig.plane).length
       const running = rig.run({ toolCalls: [client.shell('touch made # ask-me')] }, done)
       const card = await until(
         'the question',
         () =>
-          parcels(rig.plane)
+          sentMessages(rig.plane)
             .slice(from)
             .find(({ text }) => text.includes('touch made # ask-me')),
         180_000,

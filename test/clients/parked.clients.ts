@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
-import { parcels, tap } from '../permissions/caller.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
+import { sentMessages, tap } from '../permissions/caller.ts'
 import { until } from '../plane.ts'
 import { claudeCode } from './clients.ts'
 import { startRig, type Rig } from './rig.ts'
 
 const done = { text: 'All is said.' }
 const deferred = 'tool_deferred'
-const handleOf = ({ text }: Parcel): string => /(\w+) May /.exec(text)?.[1] ?? ''
+const handleOf = ({ text }: OutgoingMessage): string => /(\w+) May /.exec(text)?.[1] ?? ''
 
 describe('claude-code', { timeout: 120_000 }, () => {
   let rig: Rig
@@ -38,14 +38,14 @@ describe('claude-code', { timeout: 120_000 }, () => {
 
   const leave = async () => {
     resumed = undefined
-    const from = parcels(rig.plane).length
+    const from = sentMessages(rig.plane).length
     const ran = await rig.run({ toolCalls: [claudeCode.shell('touch made # ask-me')] }, done)
     expect(ran.output).toContain(deferred)
     expect(ran.made('made')).toBe(false)
     resumed = (JSON.parse(ran.output.slice(ran.output.indexOf('{'))) as { session_id: string }).session_id
     const words = `Claude Code has stopped waiting. Your answer counts when it is resumed:\nclaude -p --resume ${resumed}`
     return until('the card that stays', () =>
-      parcels(rig.plane)
+      sentMessages(rig.plane)
         .slice(from)
         .find(({ text }) => text.includes(words)),
     )
@@ -68,9 +68,9 @@ describe('claude-code', { timeout: 120_000 }, () => {
   })
 
   test('resumed without an answer it asks the same question again, and waits', async () => {
-    const [card, from] = [await leave(), parcels(rig.plane).length]
+    const [card, from] = [await leave(), sentMessages(rig.plane).length]
     expect((await rig.run(done)).output).toContain(deferred)
-    const shown = parcels(rig.plane).slice(from)
+    const shown = sentMessages(rig.plane).slice(from)
     expect(shown.map(handleOf)).toEqual(shown.map(() => handleOf(card)))
     expect(shown.at(-1)?.text).toContain('has stopped waiting')
     tap(rig.plane, card, 'Deny')

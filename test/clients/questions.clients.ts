@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import type { ScriptedCall } from '../fixtures/model/wire.ts'
 import { freePort } from '../../src/attack/gate/free-port.ts'
-import { parcels, tap } from '../permissions/caller.ts'
+import { sentMessages, tap } from '../permissions/caller.ts'
 import { until } from '../plane.ts'
 import { claudeCode, copilot, gemini, kimi, openCode, put, type RealClient } from './clients.ts'
 import { startRig, type Rig } from './rig.ts'
@@ -50,19 +50,19 @@ const rigOf = (client: RealClient, ...more: readonly string[]) => {
     expect((await rig.hookgate('install', client.name, ...more)).code).toBe(0)
   })
   afterAll(() => rig.stop())
-  const shown = (): readonly Parcel[] => parcels(rig.plane).slice(from)
-  const card = (words: string): Promise<Parcel> =>
+  const shown = (): readonly OutgoingMessage[] => sentMessages(rig.plane).slice(from)
+  const card = (words: string): Promise<OutgoingMessage> =>
     until(`a card with ${words}`, () => shown().findLast(({ text }) => text.includes(words)), 60_000)
   return {
     run: (call: ScriptedCall) => {
-      from = parcels(rig.plane).length
+      from = sentMessages(rig.plane).length
       return rig.run({ toolCalls: [call] }, done)
     },
     shown,
     card,
     tap: async (words: string, label: string) => tap(rig.plane, await card(words), label),
     reply: async (words: string, answer: string) =>
-      rig.plane.say(answer, { reply_to: (await card(words)).parcel_id }),
+      rig.plane.say(answer, { reply_to: (await card(words)).outgoing_id }),
   }
 }
 type Run = Awaited<ReturnType<Rig['run']>>

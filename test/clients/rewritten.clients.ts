@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parcels, tap } from '../permissions/caller.ts'
+import { sentMessages, tap } from '../permissions/caller.ts'
 import { until } from '../plane.ts'
 import { claudeCode } from './clients.ts'
 import { startRig, type Rig } from './rig.ts'
@@ -22,11 +22,15 @@ describe('Claude Code, a hook rewrites the call and consents to nothing', { time
     ['Allow once', true],
     ['Deny', false],
   ] as const)('its own question comes to the owner with the rewritten call: %s', async (word, runs) => {
-    const from = parcels(rig.plane).length
+    const from = sentMessages(rig.plane).length
     const running = rig.run(publish, done)
     const isQuestion = ({ text }: { readonly text: string }): boolean =>
       text.includes('command: touch rewritten')
-    const card = await until('the question', () => parcels(rig.plane).slice(from).find(isQuestion), 60_000)
+    const card = await until(
+      'the question',
+      () => sentMessages(rig.plane).slice(from).find(isQuestion),
+      60_000,
+    )
     tap(rig.plane, card, word)
     const ran = await running
     expect([ran.made('made'), ran.made('rewritten')], ran.output).toEqual([false, runs])

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startPlane, until, type Plane } from '../plane.ts'
-import { parcels, replaced, tap } from '../permissions/caller.ts'
+import { sentMessages, replaced, tap } from '../permissions/caller.ts'
 
 let plane: Plane
 beforeAll(async () => {
@@ -21,7 +21,7 @@ test('a tap on a card that has just come changes nothing and says so; a moment l
   const status = (): string | undefined => plane.gate.rows()[0]?.status
   plane.say('/hooks pending')
   const card = await until('the card', () =>
-    parcels(plane).find(({ buttons }) => buttons?.flat().some(({ label }) => label === 'Approve')),
+    sentMessages(plane).find(({ buttons }) => buttons?.flat().some(({ label }) => label === 'Approve')),
   )
   tap(plane, card, 'Approve')
   await until('the words', () =>
@@ -31,7 +31,7 @@ test('a tap on a card that has just come changes nothing and says so; a moment l
         text.endsWith('Nothing was changed: this card has only just appeared. Read it, then tap again.'),
       ),
   )
-  expect([status(), parcels(plane).some(({ replaces }) => replaces === card.parcel_id)]).toEqual([
+  expect([status(), sentMessages(plane).some(({ replaces }) => replaces === card.outgoing_id)]).toEqual([
     'waiting',
     false,
   ])

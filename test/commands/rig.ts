@@ -19,7 +19,7 @@ import { knowledgeOf } from '../../src/proposals/sources/foreign/foreign.ts'
 import { createFiles } from '../../src/proposals/sources/foreign/files.ts'
 import type { ProposedHook } from '../../src/core/model/hooks/entry.ts'
 import { createSources, shellHooksFile } from '../../src/proposals/sources/sources.ts'
-import type { Waits } from '../../src/core/model/chat/push.ts'
+import type { ChatBacklog } from '../../src/core/model/chat/push.ts'
 import type { Language } from '../../src/core/model/chat/language.ts'
 import { noticeOf, type Notice, type NoticeText } from '../../src/core/model/chat/notice.ts'
 import { utc } from '../../src/core/model/chat/zone.ts'
@@ -59,7 +59,7 @@ export interface BridgeService {
   readonly face: { written: boolean[] }
   readonly told: string[]
   /** What waits to leave. */
-  readonly waits: Waits[]
+  readonly waits: ChatBacklog[]
   /** What the other owners' chats were told. */
   readonly others: string[]
   /** What other systems' files propose, beside the proposals of the file. */
@@ -135,7 +135,7 @@ export const createBridgeService = async (
   const shadowCounts = new Map<string, ShadowCounts>()
   const face: BridgeService['face'] = { written: [] }
   const told: string[] = []
-  const waits: Waits[] = []
+  const waits: ChatBacklog[] = []
   const chat: BridgeService['chat'] = { hasButtons: false, isWorking: true }
   const answers: BridgeService['answers'] = { said: [], isQuiet: false }
   const others: string[] = []

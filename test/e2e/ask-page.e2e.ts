@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { call, nextCard, parcels, send, tap } from '../permissions/caller.ts'
+import { call, nextCard, sentMessages, send, tap } from '../permissions/caller.ts'
 import { startPlane, type Plane } from '../plane.ts'
 import { isBrowserMissing, launchBrowser, openTab, type Tab } from './browser.ts'
 
@@ -112,7 +112,7 @@ describe.skipIf(isBrowserMissing)(
     })
 
     test('answered on a phone, the page says by whom', async () => {
-      const from = parcels(plane).length
+      const from = sentMessages(plane).length
       const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy the other' }), {
         askMs: 600_000,
       })

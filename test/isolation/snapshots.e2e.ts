@@ -35,7 +35,7 @@ const begin = async (): Promise<void> => {
   )
 }
 const ask = async (text: string, holds: (answer: string) => boolean): Promise<string> => {
-  const texts = (): readonly string[] => memory?.sent().map((parcel) => parcel.text) ?? []
+  const texts = (): readonly string[] => memory?.sent().map((outgoing) => outgoing.text) ?? []
   const from = texts().length
   // A number that no message of an earlier start had.
   memory?.say(text, { chat_id: 'owner', message_id: randomUUID() })

@@ -44,7 +44,7 @@ test('Law 1, one door: exactly one line in src calls deliver, and a channel refu
         .filter(
           (line) =>
             /\bdeliver\b\s*[(?\]]|\[['"]deliver/.test(line) &&
-            !/^\s*(\*|\/\/|\/\*)|deliver\(parcel: Parcel\): Promise/.test(line),
+            !/^\s*(\*|\/\/|\/\*)|deliver\(outgoing: OutgoingMessage\): Promise/.test(line),
         )
         .map((line) => `${file}: ${line.trim()}`),
     )
@@ -53,7 +53,7 @@ test('Law 1, one door: exactly one line in src calls deliver, and a channel refu
   expect(lines[0]).toMatch(/^src\/core\/dispatcher\/door\/door\.ts/)
   const gate = await begin()
   const stray = deepFreeze({
-    parcel_id: 'x',
+    outgoing_id: 'x',
     channel: 'memory',
     chat_id: 'owner',
     kind: 'push' as const,
@@ -81,9 +81,9 @@ test('Law 2, what was judged is what is sent: the text that arrives is the text 
   const arrived = await gate.ask('say judge me', (text) => /judge me/i.test(text))
   expect(arrived).toBe('JUDGE ME')
   expect((await gate.read('seen')).split('\n')).toContain('JUDGE ME')
-  expect(gate.memory.sent().every((parcel) => Object.isFrozen(parcel) && Object.isFrozen(parcel.code))).toBe(
-    true,
-  )
+  expect(
+    gate.memory.sent().every((outgoing) => Object.isFrozen(outgoing) && Object.isFrozen(outgoing.code)),
+  ).toBe(true)
 })
 
 test('Law 3, commands come first: what looks like a command never reaches the agent', async () => {

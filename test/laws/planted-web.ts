@@ -6,8 +6,8 @@ export const webFaults: readonly PlantedFault[] = [
     test: 'test/bots/web/one-door.property.ts',
     what: 'the web page: every message that reaches the page is shown',
     file: 'bots/web/chat.ts',
-    find: 'if (!ports.isAdmitted(parcel)) {',
-    replace: 'if (parcel === undefined) {',
+    find: 'if (!ports.isAdmitted(outgoing)) {',
+    replace: 'if (outgoing === undefined) {',
   },
   {
     test: 'test/bots/web/chat.test.ts',

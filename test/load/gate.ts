@@ -29,10 +29,10 @@ const createLoop = (ports: ChannelPorts): Channel => {
     hasButtons: false,
     start: async () => void listen(),
     stop: async () => stopped.abort(),
-    deliver: async (parcel): Promise<Delivery> => {
-      if (!ports.isAdmitted(parcel)) throw new Error('Expected a parcel that came through the door.')
+    deliver: async (outgoing): Promise<Delivery> => {
+      if (!ports.isAdmitted(outgoing)) throw new Error('Expected a outgoing that came through the door.')
       try {
-        const { status } = await fetch(`${url}/deliver`, { method: 'POST', body: JSON.stringify(parcel) })
+        const { status } = await fetch(`${url}/deliver`, { method: 'POST', body: JSON.stringify(outgoing) })
         if (status === 429) return { kind: 'retry', afterMs: 5, why: 'asked for less', isLimit: true }
         return status === 200 ? { kind: 'delivered' } : { kind: 'failed', why: `it answered ${status}` }
       } catch (error) {

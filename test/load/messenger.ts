@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import type { Message } from '../../src/core/model/chat/channel.ts'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 
-export interface Arrived extends Pick<Parcel, 'kind' | 'chat_id' | 'text'> {
+export interface Arrived extends Pick<OutgoingMessage, 'kind' | 'chat_id' | 'text'> {
   readonly atMs: number
 }
 
@@ -32,12 +32,17 @@ export const startMessenger = async () => {
       )
       return tell()
     }
-    const parcel = (await json(request)) as Parcel
+    const outgoing = (await json(request)) as OutgoingMessage
     const luck = Math.random()
-    const isAtRisk = isFaltering && parcel.kind === 'push'
+    const isAtRisk = isFaltering && outgoing.kind === 'push'
     if (isAtRisk && luck < 0.02) return void response.writeHead(429).end()
     if (isAtRisk && luck < 0.025) return void request.socket.destroy()
-    arrived.push({ kind: parcel.kind, chat_id: parcel.chat_id, text: parcel.text, atMs: performance.now() })
+    arrived.push({
+      kind: outgoing.kind,
+      chat_id: outgoing.chat_id,
+      text: outgoing.text,
+      atMs: performance.now(),
+    })
     if (isAtRisk && luck < 0.03) return void request.socket.destroy()
     response.end()
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startPlane, until, type Plane } from '../plane.ts'
-import { call, labels, nextCard, parcels, replaced, send, tap } from './caller.ts'
+import { call, labels, nextCard, sentMessages, replaced, send, tap } from './caller.ts'
 
 const askMs = 120_000
 let plane: Plane
@@ -43,14 +43,14 @@ afterAll(async () => {
   await rm(dirname(plane.home), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })
 beforeEach(() => {
-  from = parcels(plane).length
+  from = sentMessages(plane).length
 })
 
 const handleOf = (text: string): string => /🛡 ([a-z0-9]{5}) May/.exec(text)?.[1] ?? ''
 const noCard = async (): Promise<void> => {
   await plane.ask('/whoami', (text) => text.includes('an owner'))
   expect(
-    parcels(plane)
+    sentMessages(plane)
       .slice(from)
       .filter(({ text }) => text.includes('May ')),
   ).toEqual([])
@@ -91,7 +91,7 @@ describe('a tool call about which a hook asks', () => {
     const first = send(plane, 'pre_tool_call', call('bash', { command: 'deploy a', mode: 'x' }), { askMs })
     tap(plane, await nextCard(plane, from), 'Allow for this session')
     expect((await first).body.verdict).toBe('allow')
-    from = parcels(plane).length
+    from = sentMessages(plane).length
     expect(
       (await send(plane, 'pre_tool_call', call('bash', { mode: 'x', command: 'deploy a' }), { askMs })).body
         .verdict,
@@ -104,7 +104,7 @@ describe('a tool call about which a hook asks', () => {
       ['another session', { ...call('bash', { command: 'deploy a', mode: 'x' }), session_id: 'other' }],
     ] as const
     for (const [, body] of others) {
-      from = parcels(plane).length
+      from = sentMessages(plane).length
       const asked = send(plane, 'pre_tool_call', body, { askMs })
       tap(plane, await nextCard(plane, from), 'Deny')
       expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no.' })
@@ -115,7 +115,7 @@ describe('a tool call about which a hook asks', () => {
       duration_seconds: 1,
       total_steps: 1,
     })
-    from = parcels(plane).length
+    from = sentMessages(plane).length
     const again = send(plane, 'pre_tool_call', call('bash', { command: 'deploy a', mode: 'x' }), { askMs })
     tap(plane, await nextCard(plane, from), 'Deny')
     expect((await again).body.verdict).toBe('block')
@@ -127,7 +127,7 @@ describe('a tool call about which a hook asks', () => {
     tap(plane, card, 'Deny with a reason')
     const handle = handleOf(card.text)
     await until('the way', () =>
-      parcels(plane)
+      sentMessages(plane)
         .slice(from)
         .some(
           ({ text }) =>
@@ -160,7 +160,7 @@ describe('a tool call about which a hook asks', () => {
     ])
     tap(plane, card, 'Show all')
     const all = await until('all of it', () =>
-      parcels(plane)
+      sentMessages(plane)
         .slice(from)
         .find(({ text }) => text.includes('rm -rf ~')),
     )
@@ -185,7 +185,7 @@ describe('a tool call about which a hook asks', () => {
     const all = await nextCard(plane, from, '; true;')
     plane.say('/hooks asks')
     const again = await until('the card once more', () =>
-      parcels(plane)
+      sentMessages(plane)
         .slice(from)
         .findLast((one) => one.text.includes('May ') && one !== card && one !== all),
     )
@@ -193,7 +193,9 @@ describe('a tool call about which a hook asks', () => {
     expect((await asked).body.verdict).toBe('block')
     for (const one of [card, all, again]) {
       expect(await replaced(plane, one)).toContain('🛡 Denied.')
-      expect(parcels(plane).findLast(({ replaces }) => replaces === one.parcel_id)?.buttons).toBeUndefined()
+      expect(
+        sentMessages(plane).findLast(({ replaces }) => replaces === one.outgoing_id)?.buttons,
+      ).toBeUndefined()
     }
   })
 
@@ -215,11 +217,11 @@ describe('a tool call about which a hook asks', () => {
     await until(
       'two cards',
       () =>
-        parcels(plane)
+        sentMessages(plane)
           .slice(from)
           .filter(({ text }) => text.includes('May ')).length === 2,
     )
-    const [one, two] = parcels(plane)
+    const [one, two] = sentMessages(plane)
       .slice(from)
       .filter(({ text }) => text.includes('May '))
     if (one === undefined || two === undefined) throw new Error('There are no two cards.')
@@ -227,7 +229,7 @@ describe('a tool call about which a hook asks', () => {
     await replaced(plane, one)
     tap(plane, one, 'Allow once')
     await until('the second tap to count for nothing', () =>
-      parcels(plane)
+      sentMessages(plane)
         .slice(from)
         .some(({ text }) => text.includes('you answered this card already')),
     )
@@ -249,7 +251,7 @@ describe('a tool call about which a hook asks', () => {
     )
     tap(plane, card, 'Allow once')
     const told = await until('the late tap to be told', () =>
-      parcels(plane).find(({ text }) =>
+      sentMessages(plane).find(({ text }) =>
         text.includes('Nothing was changed: it was already answered. Denied: nobody answered in time.'),
       ),
     )
@@ -260,7 +262,7 @@ describe('a tool call about which a hook asks', () => {
   test('is shown again by /hooks asks: answered on either card, both say so', async () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy shown twice' }), { askMs })
     const first = await nextCard(plane, from)
-    from = parcels(plane).length
+    from = sentMessages(plane).length
     expect(await plane.ask('/hooks asks', (text) => text.includes('for your decision'))).toBe(
       '🛡 1 tool call waits for your decision.',
     )
@@ -336,7 +338,7 @@ describe('the ask-list', () => {
     expect(card.text).toContain('│ path: a\n│ content: b\nin /w\nwhy: gate.yaml lists it under "ask"\n')
     tap(plane, card, 'Deny')
     expect((await asked).body.verdict).toBe('block')
-    from = parcels(plane).length
+    from = sentMessages(plane).length
     expect(
       (await send(plane, 'pre_tool_call', call('write_file', { path: 'consented' }), { askMs })).body.verdict,
     ).toBe('allow')
@@ -411,11 +413,11 @@ test('the demo agent waits for the person and tells what they said', async () =>
   await until('the agent', () =>
     plane.texts().some((text) => text.includes('I did not run bash: The person said no.')),
   )
-  from = parcels(plane).length
+  from = sentMessages(plane).length
   plane.say('!ls')
   tap(plane, await nextCard(plane, from, 'command: ls'), 'Allow once')
   await until('the files', () => plane.texts().some((text) => text.includes('hook.sh')))
-  from = parcels(plane).length
+  from = sentMessages(plane).length
   plane.say('!ls')
   const stopped = await nextCard(plane, from, 'command: ls')
   plane.say('/stop')

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import type { Plane } from '../plane.ts'
 import { until } from '../plane.ts'
 
@@ -48,40 +48,45 @@ export const send = (
 export const call = (tool_name: string, tool_input: object): object => ({ tool_name, tool_input })
 
 /** What an owner's chat got since. */
-export const parcels = ({ memory }: Plane, chat = 'owner'): readonly Parcel[] =>
+export const sentMessages = ({ memory }: Plane, chat = 'owner'): readonly OutgoingMessage[] =>
   memory.sent().filter(({ chat_id }) => chat_id === chat)
 
 /** The next card in a chat that holds these words. */
-export const nextCard = (plane: Plane, from: number, words = 'May ', chat = 'owner'): Promise<Parcel> =>
+export const nextCard = (
+  plane: Plane,
+  from: number,
+  words = 'May ',
+  chat = 'owner',
+): Promise<OutgoingMessage> =>
   until(
     `a card with ${words} in ${JSON.stringify(
-      parcels(plane, chat)
+      sentMessages(plane, chat)
         .slice(from)
         .map(({ text }) => text),
     )}`,
     () =>
-      parcels(plane, chat)
+      sentMessages(plane, chat)
         .slice(from)
         .find(({ text }) => text.includes('May ') && text.includes(words)),
   )
 
-export const labels = ({ buttons }: Parcel): readonly (readonly string[])[] =>
+export const labels = ({ buttons }: OutgoingMessage): readonly (readonly string[])[] =>
   (buttons ?? []).map((row) => row.map(({ label }) => label))
 
 export const tap = (
   plane: Plane,
-  card: Parcel,
+  card: OutgoingMessage,
   label: string,
   { who = 'owner', chat = card.chat_id }: { readonly who?: string; readonly chat?: string } = {},
 ): void => {
   const press = card.buttons?.flat().find((button) => button.label === label)?.press
   if (press === undefined) throw new Error(`No button ${label} in ${JSON.stringify(labels(card))}`)
-  plane.memory.press(press, card.parcel_id, { chat_id: chat, sender_id: who })
+  plane.memory.press(press, card.outgoing_id, { chat_id: chat, sender_id: who })
 }
 
 /** What took the place of a card. */
-export const replaced = (plane: Plane, card: Parcel): Promise<string> =>
+export const replaced = (plane: Plane, card: OutgoingMessage): Promise<string> =>
   until(
     'something in the place of the card',
-    () => parcels(plane, card.chat_id).find(({ replaces }) => replaces === card.parcel_id)?.text,
+    () => sentMessages(plane, card.chat_id).find(({ replaces }) => replaces === card.outgoing_id)?.text,
   )

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { editField } from '../../src/commands/cards/calls/editable.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { begin, seven } from './begin.ts'
-import { call, labels, nextCard, parcels, send, tap } from './caller.ts'
+import { call, labels, nextCard, sentMessages, send, tap } from './caller.ts'
 
 const edit = { kind: 'edit', field: 'command', text: 'ls -a' } as const
 const takesChange = true as const
@@ -125,7 +125,7 @@ describe('Edit on a card', () => {
     await rm(dirname(plane.home), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   })
   beforeEach(() => {
-    from = parcels(plane).length
+    from = sentMessages(plane).length
   })
   const ask = async (command: string) => {
     const verdict = send(plane, 'pre_tool_call', call('bash', { command }), { askMs })
@@ -145,21 +145,21 @@ describe('Edit on a card', () => {
     expect(labels(card).at(-1)).toEqual(['Deny with a reason', 'Edit'])
     tap(plane, card, 'Edit')
     const prompt = await until('the prompt', () =>
-      parcels(plane)
+      sentMessages(plane)
         .slice(from)
         .find(({ asksReply }) => asksReply),
     )
     expect(prompt.text).toBe(
       `🛡 Reply to this message with the new command. The call runs with it, unless a hook blocks it. Now it is:\n│ command: make soft\nOr type:\n→ /edit ${handleOf(card.text)} <new text>`,
     )
-    plane.say('make hard\nmake harder', { reply_to: prompt.parcel_id })
+    plane.say('make hard\nmake harder', { reply_to: prompt.outgoing_id })
     expect((await verdict).body).toMatchObject({
       verdict: 'allow',
       payload: { tool_input: { command: 'make hard\nmake harder' } },
       context: expect.stringContaining('The person changed the argument "command"'),
     })
     await said('Allowed with your change.\nbash of main:\n│ make hard make harder')
-    plane.say('too late', { reply_to: prompt.parcel_id })
+    plane.say('too late', { reply_to: prompt.outgoing_id })
     await said('Nothing was changed: it was already answered. Allowed with your change.')
   })
 
@@ -177,7 +177,7 @@ describe('Edit on a card', () => {
       verdict: 'allow',
       payload: { tool_input: { command: 'make "other" --now' } },
     })
-    from = parcels(plane).length
+    from = sentMessages(plane).length
     plane.say(`/edit ${handle} again`)
     await said('Nothing was changed: it was already answered.')
   })

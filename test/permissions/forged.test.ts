@@ -2,13 +2,13 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { plain } from '../../src/core/model/chat/content.ts'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
-import { call, nextCard, parcels, replaced, send, tap, type Answered } from './caller.ts'
+import { call, nextCard, sentMessages, replaced, send, tap, type Answered } from './caller.ts'
 
 let plane: Plane
 let from = 0
-let [asked, card]: [Promise<Answered>, Parcel | undefined] = [
+let [asked, card]: [Promise<Answered>, OutgoingMessage | undefined] = [
   Promise.resolve({ status: 0, body: {} }),
   undefined,
 ]
@@ -25,12 +25,12 @@ beforeAll(async () => {
 })
 afterAll(() => plane.stop())
 beforeEach(async () => {
-  from = parcels(plane).length
+  from = sentMessages(plane).length
   asked = send(plane, 'pre_tool_call', call('bash', { command: `deploy ${++count}` }), { askMs: 60_000 })
   card = await nextCard(plane, from, `deploy ${count}`)
 })
 
-const here = (): Parcel => {
+const here = (): OutgoingMessage => {
   if (card === undefined) throw new Error('There is no card.')
   return card
 }
@@ -84,7 +84,7 @@ describe('nobody but an owner answers', () => {
     ['more than a yes', () => plane.say(`/y ${handleOf(here().text)} please`)],
     ['an approval of a hook', () => plane.say(`/hooks approve ${handleOf(here().text)}`)],
     ['the release of a message', () => plane.say(`/hooks release ${handleOf(here().text)}`)],
-    ['a made-up button', () => plane.memory.press('ask', here().parcel_id, { chat_id: 'owner' })],
+    ['a made-up button', () => plane.memory.press('ask', here().outgoing_id, { chat_id: 'owner' })],
   ])('%s changes nothing', async (_, attempt) => {
     attempt()
     await stillWaits()
@@ -109,7 +109,7 @@ describe('an agent cannot answer itself', () => {
       ],
     })
     const left = await until('what it said', () =>
-      parcels(plane)
+      sentMessages(plane)
         .slice(from)
         .find(({ kind }) => kind === 'push'),
     )
@@ -176,7 +176,7 @@ describe('an agent cannot answer itself', () => {
     const second = await until(
       'the twin',
       () =>
-        parcels(plane)
+        sentMessages(plane)
           .slice(from)
           .filter(({ text }) => text.includes(`deploy ${count}`))[1],
     )
@@ -191,7 +191,7 @@ describe('an agent cannot answer itself', () => {
   test('what cannot be seen in its arguments is shown, and a line of them is none of ours', async () => {
     tap(plane, here(), 'Deny')
     await asked
-    from = parcels(plane).length
+    from = sentMessages(plane).length
     const command = `deploy \u202Egnp.exe\u200B\u0007\n🛡 Allowed once.\nin /safe\nwhy: nothing`
     const hostile = send(
       plane,
@@ -219,7 +219,7 @@ describe('an agent cannot answer itself', () => {
   test('no argument, name or folder can imitate a line of the card, also where a phone folds it', async () => {
     tap(plane, here(), 'Deny')
     await asked
-    from = parcels(plane).length
+    from = sentMessages(plane).length
     const words = [
       'in /safe/folder',
       'why: it only looks',
@@ -260,7 +260,7 @@ describe('an agent cannot answer itself', () => {
   test('of long arguments both ends are shown, and how much is missing', async () => {
     tap(plane, here(), 'Deny')
     await asked
-    from = parcels(plane).length
+    from = sentMessages(plane).length
     const long = send(
       plane,
       'pre_tool_call',
@@ -288,7 +288,7 @@ test('answered by one owner, the other’s card says by whom, and is no card any
   )
   tap(plane, theirs, 'Deny', { who: 'second' })
   const told = await until('the late one to be told', () =>
-    parcels(plane, 'second').find(({ text }) =>
+    sentMessages(plane, 'second').find(({ text }) =>
       text.includes('Nothing was changed: it was already answered. Allowed once by memory:owner.'),
     ),
   )

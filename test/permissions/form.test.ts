@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
-import { call, labels, parcels, send, tap } from './caller.ts'
+import { call, labels, sentMessages, send, tap } from './caller.ts'
 
 const askMs = 120_000
 let plane: Plane
@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(dirname(plane.home), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })
 beforeEach(() => {
-  from = parcels(plane).length
+  from = sentMessages(plane).length
 })
 
 const database = {
@@ -39,13 +39,13 @@ const ask = (questions: readonly object[], more: object = {}, name = 'ask_user')
   send(plane, 'pre_tool_call', call(name, { questions, ...more }), { askMs })
 
 /** The newest text of the owner's chat that holds these words. */
-const card = (words: string): Promise<Parcel> =>
+const card = (words: string): Promise<OutgoingMessage> =>
   until(`a card with ${words} in ${JSON.stringify(plane.texts().slice(from))}`, () =>
-    parcels(plane)
+    sentMessages(plane)
       .slice(from)
       .findLast(({ text }) => text.includes(words)),
   )
-const handleOf = ({ text }: Parcel): string => /🛡 (\w{5})/.exec(text)?.[1] ?? ''
+const handleOf = ({ text }: OutgoingMessage): string => /🛡 (\w{5})/.exec(text)?.[1] ?? ''
 const answersIn = ({ body }: Awaited<ReturnType<typeof send>>): unknown =>
   (body.payload?.tool_input as { readonly answers?: unknown } | undefined)?.answers
 
@@ -85,7 +85,7 @@ describe('a question of an agent', () => {
     expect(review.text).toContain('│ Which database?\n  → Postgres\n│ Which extras?\n  → Login, Mail')
     tap(plane, review, 'Start again')
     await until('the first question again', () =>
-      parcels(plane)
+      sentMessages(plane)
         .slice(from)
         .filter(({ text }) => text.includes('(1 of 2)')).length === 2
         ? true
@@ -93,31 +93,31 @@ describe('a question of an agent', () => {
     )
     tap(plane, await card('asks you (1 of 2)'), '2')
     await until('the second question again', () =>
-      parcels(plane).at(-1)?.text.includes('(2 of 2)') === true ? true : undefined,
+      sentMessages(plane).at(-1)?.text.includes('(2 of 2)') === true ? true : undefined,
     )
     plane.say(`/answer ${handleOf(second)} login`)
-    await until('all answers', () => parcels(plane).at(-1)?.text.includes('Your answers') || undefined)
+    await until('all answers', () => sentMessages(plane).at(-1)?.text.includes('Your answers') || undefined)
     tap(plane, await card('Your answers to main:'), 'Send')
     expect(answersIn(await verdict)).toEqual({ 'Which database?': 'SQLite', 'Which extras?': 'Login' })
   })
 
   test('takes words: as a reply to the card, by its button, and typed', async () => {
     const byReply = ask([database])
-    plane.say('MariaDB', { reply_to: (await card('main asks you:')).parcel_id })
+    plane.say('MariaDB', { reply_to: (await card('main asks you:')).outgoing_id })
     expect(answersIn(await byReply)).toEqual({ 'Which database?': 'MariaDB' })
 
-    from = parcels(plane).length
+    from = sentMessages(plane).length
     const byButton = ask([database])
     tap(plane, await card('main asks you:'), 'In my own words')
     const prompt = await until('the prompt', () =>
-      parcels(plane)
+      sentMessages(plane)
         .slice(from)
         .find(({ asksReply }) => asksReply),
     )
-    plane.say('none', { reply_to: prompt.parcel_id })
+    plane.say('none', { reply_to: prompt.outgoing_id })
     expect(answersIn(await byButton)).toEqual({ 'Which database?': 'none' })
 
-    from = parcels(plane).length
+    from = sentMessages(plane).length
     const typed = ask([database])
     plane.say(`/answer ${handleOf(await card('main asks you:'))} 1`)
     expect(answersIn(await typed)).toEqual({ 'Which database?': 'Postgres' })

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Message } from '../../src/core/model/chat/channel.ts'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
-import { call, labels, nextCard, parcels, send, tap } from './caller.ts'
+import { call, labels, nextCard, sentMessages, send, tap } from './caller.ts'
 
 const askMs = 120_000
 let plane: Plane
@@ -29,15 +29,15 @@ afterAll(async () => {
   await rm(dirname(plane.home), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })
 beforeEach(() => {
-  from = parcels(plane).length
+  from = sentMessages(plane).length
 })
 
 const ask = async (command: string) => {
   const verdict = send(plane, 'pre_tool_call', call('bash', { command }), { askMs })
   return { verdict, card: await nextCard(plane, from, command) }
 }
-const reply = (to: Parcel, text: string, more: Partial<Message> = {}): void =>
-  plane.say(text, { reply_to: to.parcel_id, ...more })
+const reply = (to: OutgoingMessage, text: string, more: Partial<Message> = {}): void =>
+  plane.say(text, { reply_to: to.outgoing_id, ...more })
 const said = (part: string, since = from): Promise<string> =>
   until(`${part} in ${JSON.stringify(plane.texts().slice(since))}`, () =>
     plane
@@ -70,11 +70,11 @@ describe('a reply to the card of a tool call', () => {
 
   test('“Deny with a reason” opens a reply, and every word of it is the reason', async () => {
     for (const words of ['yes', 'use staging']) {
-      from = parcels(plane).length
+      from = sentMessages(plane).length
       const { verdict, card } = await ask(`with a reason ${words}`)
       tap(plane, card, 'Deny with a reason')
       const prompt = await until('the prompt', () =>
-        parcels(plane)
+        sentMessages(plane)
           .slice(from)
           .find(({ asksReply }) => asksReply),
       )
@@ -105,7 +105,7 @@ describe('a reply to the card of a tool call', () => {
     const { verdict, card } = await ask('over soon')
     reply(card, 'no')
     await verdict
-    from = parcels(plane).length
+    from = sentMessages(plane).length
     reply(card, 'say leaked words')
     const text = await said('Nothing was changed: it was already answered. Denied.')
     expect(text).toContain('The agent did not get your message.')
@@ -127,7 +127,7 @@ describe('a reply to the card of a tool call', () => {
         .slice(from)
         .filter((text) => text.includes('Your reply had no effect')),
     ).toHaveLength(7)
-    from = parcels(plane).length
+    from = sentMessages(plane).length
     reply(card, 'no')
     expect((await verdict).body.verdict).toBe('block')
   })
@@ -144,7 +144,7 @@ describe('a reply to the card of a tool call', () => {
 describe('yes or no without a reply', () => {
   test('while one call waits, shows its card again with its buttons, and does not go to the agent', async () => {
     const { verdict } = await ask('needs a word')
-    const since = parcels(plane).length
+    const since = sentMessages(plane).length
     plane.say('Yes')
     const hint = await nextCard(plane, since, 'needs a word')
     expect(hint.text).toContain(
@@ -154,7 +154,7 @@ describe('yes or no without a reply', () => {
     reply(hint, '好')
     expect((await verdict).body.verdict).toBe('allow')
     const edited = await until('both cards to be over', () => {
-      const over = parcels(plane)
+      const over = sentMessages(plane)
         .slice(from)
         .filter(({ replaces }) => replaces !== undefined)
       return over.length === 2 && over
@@ -182,7 +182,7 @@ describe('yes or no without a reply', () => {
 
 test('a reply to the card of a hook is a typed yes or no; other words change nothing', async () => {
   await plane.ask('/hooks pending', (text) => text.includes('waits.sh'))
-  const card = parcels(plane).findLast(
+  const card = sentMessages(plane).findLast(
     ({ buttons, text }) => buttons !== undefined && text.includes('waits.sh'),
   )
   if (card === undefined) throw new Error('There is no card.')

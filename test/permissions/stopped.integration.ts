@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startPlane, until } from '../plane.ts'
-import { call, nextCard, parcels, send, tap } from './caller.ts'
+import { call, nextCard, sentMessages, send, tap } from './caller.ts'
 
 test('a gate that stops leaves a question open: its caller hears at once that it stops, and may ask again', async () => {
   const home = join(await mkdtemp(join(tmpdir(), 'hookgate-ask-')), 'home')
@@ -17,12 +17,12 @@ test('a gate that stops leaves a question open: its caller hears at once that it
   const after = { ...(await startPlane(undefined, {}, { HOOKGATE_HOME: home })), home }
   const again = await nextCard(after, 0)
   expect(again.text).toContain('hookgate was started again. Your answer counts when main asks again.')
-  expect(again.replaces).toBe(card.parcel_id)
+  expect(again.replaces).toBe(card.outgoing_id)
   // The button of the old card still counts.
   tap(after, card, 'Allow once')
   await until('the answer in its place', () =>
-    parcels(after).some(
-      ({ replaces, text }) => replaces === card.parcel_id && text.includes('Allowed once.'),
+    sentMessages(after).some(
+      ({ replaces, text }) => replaces === card.outgoing_id && text.includes('Allowed once.'),
     ),
   )
   expect(

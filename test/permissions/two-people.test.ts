@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createCardButtons } from '../../src/commands/cards/card-buttons.ts'
 import { createCommands } from '../../src/commands/table.ts'
-import type { Parcel } from '../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import { createBridgeService } from '../commands/rig.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
-import { call, labels, nextCard, parcels, replaced, send, tap } from './caller.ts'
+import { call, labels, nextCard, sentMessages, replaced, send, tap } from './caller.ts'
 
 const askMs = 120_000
 let plane: Plane
 let from = { owner: 0, ben: 0 }
 const bens = { chat_id: 'ben', sender_id: 'ben', sender_name: 'Ben' }
 const last = (chat: 'owner' | 'ben'): readonly string[] =>
-  parcels(plane, chat)
+  sentMessages(plane, chat)
     .slice(from[chat])
     .map(({ text }) => text)
 const benHears = (holds: (text: string) => boolean): Promise<string> =>
   until(`words for Ben in ${JSON.stringify(last('ben'))}`, () => last('ben').find(holds))
 const bash = (command: string): object => call('bash', { command })
 const ask = (body: object) => send(plane, 'pre_tool_call', body, { askMs })
-const ownersCard = (): Promise<Parcel> => nextCard(plane, from.owner)
-const bensCard = (): Promise<Parcel> => nextCard(plane, from.ben, 'May ', 'ben')
+const ownersCard = (): Promise<OutgoingMessage> => nextCard(plane, from.owner)
+const bensCard = (): Promise<OutgoingMessage> => nextCard(plane, from.ben, 'May ', 'ben')
 const yes = { status: 200, body: { verdict: 'allow' } }
 const no = { status: 200, body: { verdict: 'block' } }
 const ownerSays = (text: string): Promise<string> => plane.ask(text, () => true)
@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => plane.stop())
 beforeEach(() => {
-  from = { owner: parcels(plane).length, ben: parcels(plane, 'ben').length }
+  from = { owner: sentMessages(plane).length, ben: sentMessages(plane, 'ben').length }
 })
 
 describe('two people', () => {
@@ -133,7 +133,7 @@ describe('two people', () => {
       if (role === 'viewer') await confirmed('/owners role Ben viewer')
       const before = plane.gate.gatekeeper.state()
       for (const { path } of commands) {
-        from.ben = parcels(plane, 'ben').length
+        from.ben = sentMessages(plane, 'ben').length
         const line = path === 'hooks list' ? '/hooks' : `/${path} off all owner`
         // With a word behind them, they are the lines of somebody who wants to join.
         plane.say(['pair', 'start'].includes(path) ? `/${path}` : line, bens)
@@ -144,7 +144,7 @@ describe('two people', () => {
       expect(plane.gate.gatekeeper.state()).toEqual(before)
     }
     expect(plane.gate.gatekeeper.state().revision).toBe(revision + 1)
-    from.ben = parcels(plane, 'ben').length
+    from.ben = sentMessages(plane, 'ben').length
     const asked = ask(bash('ls 4'))
     tap(plane, await ownersCard(), 'Allow once')
     await asked
@@ -162,11 +162,11 @@ describe('two people', () => {
 })
 
 describe('a grant', () => {
-  const listed = async (): Promise<Parcel> => {
-    from.owner = parcels(plane).length
+  const listed = async (): Promise<OutgoingMessage> => {
+    from.owner = sentMessages(plane).length
     await plane.ask('/grants', (text) => text.includes('1 grant'))
     return until('the list', () =>
-      parcels(plane)
+      sentMessages(plane)
         .slice(from.owner)
         .find(({ text }) => text.includes('1 grant')),
     )
@@ -175,7 +175,7 @@ describe('a grant', () => {
     const first = ask(bash('git log -5'))
     tap(plane, await ownersCard(), 'Allow always…')
     const options = await until('the shapes', () =>
-      parcels(plane)
+      sentMessages(plane)
         .slice(from.owner)
         .find(({ text }) => text.includes('Allow without a question from now on?')),
     )
@@ -201,7 +201,7 @@ describe('a grant', () => {
     expect(await replaced(plane, options)).toContain(
       'Allowed, and from now on without a question for 10 uses:',
     )
-    from.owner = parcels(plane).length
+    from.owner = sentMessages(plane).length
     const covered = await ask(bash('git log --oneline src'))
     expect(covered).toMatchObject(yes)
     expect(last('owner')).toEqual([])
@@ -214,14 +214,14 @@ describe('a grant', () => {
     expect((await listed()).text).toMatch(
       /^🛡 1 grant\n\w{5} bash of main in \/w\n│ command matches as a whole: git log.*\nwith any description, timeout\n {2}for 10 uses, 9 left, by memory:owner$/,
     )
-    from.owner = parcels(plane).length
+    from.owner = sentMessages(plane).length
     const other = ask(bash('git log; rm -rf /'))
     tap(plane, await ownersCard(), 'Deny')
     expect(await other).toMatchObject(no)
     const list = await listed()
     tap(plane, list, list.buttons?.flat()[0]?.label ?? '')
     await until('the end', () => last('owner').find((text) => text.includes('The grant has ended.')))
-    from.owner = parcels(plane).length
+    from.owner = sentMessages(plane).length
     const again = ask(bash('git log -5'))
     tap(plane, await ownersCard(), 'Deny')
     expect(await again).toMatchObject(no)

@@ -6,7 +6,10 @@ import { maxProposals } from '../../src/compose/proposal-reader/propose.ts'
 import { maxInAnHour } from '../../src/commands/cards/announce.ts'
 import { ABOUTS, ALARMS, maxUnasked } from '../../src/core/dispatcher/notices/notices.ts'
 import { roomOf } from '../../src/core/dispatcher/pushes/room.ts'
-import { maxRuns as behindRuns, maxUnits as behindUnits } from '../../src/core/hooks/settle/behind.ts'
+import {
+  maxRuns as behindRuns,
+  maxUnits as behindUnits,
+} from '../../src/core/hooks/settle/async-run-limit.ts'
 import { maxRunsOfAll, maxUnitsOfAll } from '../../src/core/hooks/settle/shadow-queue.ts'
 import { maxHomeBytes } from '../../src/handlers/world/home-watch.ts'
 import { maxRunning } from '../../src/handlers/host/jobs.ts'
@@ -227,7 +230,7 @@ const rows: readonly Row[] = [
     'each agent',
     `${behindRuns} runs, ${behindUnits / 1024 / 1024} million letters`,
     'the agent waits; the person, where one is left out',
-    'core/hooks/settle/behind.test.ts',
+    'core/hooks/settle/async-run-limit.test.ts',
   ],
   [
     'events of which shadows are still to hear',

@@ -60,7 +60,7 @@ const refusals: Refusals = {
   plainText: ({ code }) => plainTexts[code],
 }
 
-/** The outcome of a parcel after a failed call. */
+/** The outcome of a message after a failed call. */
 export const deliveryOf = (failure: CallFailure, isRepeatable: boolean): FailedDelivery =>
   failedDelivery(failure, isRepeatable, refusals)
 

@@ -1,4 +1,4 @@
-import type { Button, Parcel } from '../../../src/core/model/chat/push.ts'
+import type { Button, OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 
 /** Feishu shows so much of a card in the list of chats. */
 const maxSummaryUnits = 100
@@ -23,7 +23,7 @@ const rowOf = (row: readonly Button[]): readonly object[] =>
       ]
 
 /** The content of a card: a text without markup, and the rows of buttons under it. It cannot be forwarded. */
-export const cardOf = ({ text, buttons = [] }: Parcel): string =>
+export const cardOf = ({ text, buttons = [] }: OutgoingMessage): string =>
   JSON.stringify({
     schema: '2.0',
     config: {

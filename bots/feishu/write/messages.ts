@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
 import { secretsOf } from '../../../src/core/model/chat/connection.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import type { App } from '../app.ts'
 import { id } from '../read/message.ts'
 import type { ShownNotice } from './anchor.ts'
@@ -33,37 +33,41 @@ export const createMessages = (ports: {
   log(what: string, fields: Readonly<Record<string, string | number>>): void
 }) => {
   const { call, chats } = ports
-  /** When the connection first broke in the middle of a parcel. */
-  const lostAtMs = new WeakMap<Parcel, number>()
+  /** When the connection first broke in the middle of a message. */
+  const lostAtMs = new WeakMap<OutgoingMessage, number>()
 
   const failed = (route: string, delivery: FailedDelivery): FailedDelivery => {
     ports.log('feishu send failed', { method: route, outcome: delivery.kind, why: delivery.why })
     return delivery
   }
 
-  /** `nth`: which of the messages of the parcel it is. */
-  const send = async (parcel: Parcel, { msg_type, content }: NewMessage, nth = 0): Promise<ShownNotice> => {
+  /** `nth`: which of the messages of the message it is. */
+  const send = async (
+    outgoing: OutgoingMessage,
+    { msg_type, content }: NewMessage,
+    nth = 0,
+  ): Promise<ShownNotice> => {
     const refused = refuseContent(content)
     if (refused !== undefined) return { kind: 'failed', why: refused }
-    const lostMs = lostAtMs.get(parcel)
+    const lostMs = lostAtMs.get(outgoing)
     // The first one may have arrived, and Feishu has forgotten its uuid by now.
     if (lostMs !== undefined && ports.elapsedMs() - lostMs >= repeatableMs)
       return failed('v1.message.create', { kind: 'unknown', why: lostText })
-    const uuid = createHash('sha256').update(`${parcel.parcel_id} ${nth}`).digest('hex').slice(0, 40)
+    const uuid = createHash('sha256').update(`${outgoing.outgoing_id} ${nth}`).digest('hex').slice(0, 40)
     const sent = await call(
       {
         route: 'v1.message.create',
-        query: { receive_id_type: isPerson(parcel.chat_id) ? 'open_id' : 'chat_id' },
-        json: { receive_id: parcel.chat_id, msg_type, content, uuid },
+        query: { receive_id_type: isPerson(outgoing.chat_id) ? 'open_id' : 'chat_id' },
+        json: { receive_id: outgoing.chat_id, msg_type, content, uuid },
       },
-      secretsOf(ports.app.appSecret, parcel),
+      secretsOf(ports.app.appSecret, outgoing),
     )
     if ('failure' in sent) {
-      if (sent.failure.kind === 'lost' && lostMs === undefined) lostAtMs.set(parcel, ports.elapsedMs())
+      if (sent.failure.kind === 'lost' && lostMs === undefined) lostAtMs.set(outgoing, ports.elapsedMs())
       return failed('v1.message.create', deliveryOf(sent.failure, true))
     }
     const { message_id: messageId, chat_id } = sentSchema.safeParse(sent.value).data?.data ?? {}
-    if (chat_id !== undefined && isPerson(parcel.chat_id)) await chats.note(parcel.chat_id, chat_id)
+    if (chat_id !== undefined && isPerson(outgoing.chat_id)) await chats.note(outgoing.chat_id, chat_id)
     return messageId === undefined
       ? failed('v1.message.create', { kind: 'unknown', why: 'Feishu did not name the message that it sent.' })
       : { kind: 'delivered', messageId }
@@ -71,7 +75,7 @@ export const createMessages = (ports: {
 
   /** Edits a message. `refused`: Feishu does not let it be edited so. */
   const edit = async (
-    parcel: Parcel,
+    outgoing: OutgoingMessage,
     messageId: string,
     { msg_type, content }: NewMessage,
   ): Promise<ShownNotice | { readonly refused: FailedDelivery }> => {
@@ -82,7 +86,7 @@ export const createMessages = (ports: {
       isCard
         ? { route: 'v1.message.patch', id: messageId, json: { content } }
         : { route: 'v1.message.update', id: messageId, json: { msg_type, content } },
-      secretsOf(ports.app.appSecret, parcel),
+      secretsOf(ports.app.appSecret, outgoing),
     )
     if (!('failure' in edited)) return { kind: 'delivered', messageId }
     const delivery = deliveryOf(edited.failure, true)

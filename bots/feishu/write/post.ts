@@ -1,5 +1,5 @@
 import { isSplit, linkButtons, partNamed, type Mark } from '../../../src/core/model/chat/content.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { isTooLong } from './refuse.ts'
 
 /** More marks than this are left out, and the text leaves without any. */
@@ -25,7 +25,7 @@ const styled = (found: readonly Style[]): { readonly style?: readonly Style[] } 
   found.length === 0 ? {} : { style: [...new Set(found)] }
 
 /** One piece of a text in which the same marks hold. It has no line break. */
-const pieceOf = (text: string, marks: readonly Mark[], parts: Parcel['parts']): Element => {
+const pieceOf = (text: string, marks: readonly Mark[], parts: OutgoingMessage['parts']): Element => {
   const style = styled(marks.flatMap(({ type }) => styles[type] ?? []))
   const link = marks.find(({ type }) => type === 'link')
   const href = link === undefined ? undefined : partNamed(parts, link.field ?? '')
@@ -34,7 +34,7 @@ const pieceOf = (text: string, marks: readonly Mark[], parts: Parcel['parts']): 
 
 /** The lines of a run of text, each of them a paragraph. */
 const linesOf = (
-  { text, marks, parts }: Pick<Parcel, 'text' | 'marks' | 'parts'>,
+  { text, marks, parts }: Pick<OutgoingMessage, 'text' | 'marks' | 'parts'>,
   from: number,
   to: number,
 ): readonly Paragraph[] => {
@@ -56,12 +56,12 @@ const linesOf = (
 }
 
 /** The paragraphs of a text with its marks. A block of code is a paragraph of its own. */
-const paragraphsOf = (parcel: Parcel): readonly Paragraph[] => {
-  const { text } = parcel
-  const whole = parcel.marks.filter((mark) => !isSplit(text, mark.offset) && !isSplit(text, end(mark)))
+const paragraphsOf = (outgoing: OutgoingMessage): readonly Paragraph[] => {
+  const { text } = outgoing
+  const whole = outgoing.marks.filter((mark) => !isSplit(text, mark.offset) && !isSplit(text, end(mark)))
   const marks = whole.length > maxMarks ? [] : whole
   const blocks = marks.filter(({ type }) => type === 'pre').toSorted((a, b) => a.offset - b.offset)
-  const shown = { text, marks: marks.filter(({ type }) => type !== 'pre'), parts: parcel.parts }
+  const shown = { text, marks: marks.filter(({ type }) => type !== 'pre'), parts: outgoing.parts }
   const paragraphs: Paragraph[] = []
   let at = 0
   for (const block of blocks) {
@@ -77,8 +77,8 @@ const paragraphsOf = (parcel: Parcel): readonly Paragraph[] => {
 }
 
 /** The buttons of a push only open an address, so each is a link in a line of its own. */
-const linkLines = (parcel: Parcel): readonly Paragraph[] =>
-  linkButtons(parcel.parts).map(({ label, url }) => [{ tag: 'a', text: label, href: url }])
+const linkLines = (outgoing: OutgoingMessage): readonly Paragraph[] =>
+  linkButtons(outgoing.parts).map(({ label, url }) => [{ tag: 'a', text: label, href: url }])
 
 /**
  * The first line of an anchor is bold and underlined. No other message of this bot is underlined. After a
@@ -93,21 +93,21 @@ const asAnchor = ([first = [], ...rest]: readonly Paragraph[]): readonly Paragra
  * The content of a rich text. It has no markup, so Feishu shows the text as it is. `images`: the keys of the
  * pictures above the text.
  */
-export const postOf = (parcel: Parcel, images: readonly string[] = []): string => {
+export const postOf = (outgoing: OutgoingMessage, images: readonly string[] = []): string => {
   const made = (text: readonly Paragraph[]): string =>
     JSON.stringify({
       zh_cn: {
         title: '',
         content: [
           ...images.map((image_key): Paragraph => [{ tag: 'img', image_key }]),
-          ...(parcel.isAnchor === true ? asAnchor(text) : text),
-          ...linkLines(parcel),
+          ...(outgoing.isAnchor === true ? asAnchor(text) : text),
+          ...linkLines(outgoing),
         ],
       },
     })
-  const whole = made(paragraphsOf(parcel))
+  const whole = made(paragraphsOf(outgoing))
   // A text of very many short lines is too long as paragraphs. One paragraph shows the same text. It cannot
   // hold the address of a link.
-  const hasLinks = parcel.marks.some(({ type }) => type === 'link')
-  return isTooLong(whole) && !hasLinks ? made([[{ tag: 'text', text: parcel.text }]]) : whole
+  const hasLinks = outgoing.marks.some(({ type }) => type === 'link')
+  return isTooLong(whole) && !hasLinks ? made([[{ tag: 'text', text: outgoing.text }]]) : whole
 }

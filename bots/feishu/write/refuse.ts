@@ -1,4 +1,4 @@
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { pressForm, refuseNoticeForm } from '../../../src/core/model/chat/connection.ts'
 import { idForm } from '../http/methods.ts'
 
@@ -10,9 +10,9 @@ export const maxUnits = 4000
 /** Feishu's limit for a rich text and a card, in bytes. Source: the page "Send message". */
 const maxContentBytes = 30 * 1024
 
-/** Says why a parcel cannot leave. Undefined when all is well. */
-export const refuseParcel = (parcel: Parcel): string | undefined => {
-  const { chat_id, text, buttons = [], isAnchor } = parcel
+/** Says why a message cannot leave. Undefined when all is well. */
+export const refuseMessage = (outgoing: OutgoingMessage): string | undefined => {
+  const { chat_id, text, buttons = [], isAnchor } = outgoing
   if (!idForm.test(chat_id))
     return 'Expected a Feishu chat id such as ou_… of a person or oc_… of a group, got something else. Send to a chat that has written to this bot.'
   if (text.length > maxUnits)
@@ -22,7 +22,7 @@ export const refuseParcel = (parcel: Parcel): string | undefined => {
   // After a restart the bot knows its anchor by the look of its first line.
   if (isAnchor === true && !/^[^\n]*\S/.test(text))
     return 'Expected a pinned notice to begin with a line of text, got an empty line.'
-  return refuseNoticeForm(parcel)
+  return refuseNoticeForm(outgoing)
 }
 
 /** What stands around the content in the body of a request, in bytes. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ChannelPorts, Delivery, FailedDelivery } from '../../../src/core/model/chat/channel.ts'
 import { secretsOf } from '../../../src/core/model/chat/connection.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import type { App } from '../app.ts'
 import { idForm } from '../http/methods.ts'
 import type { Sender } from '../http/exit.ts'
@@ -13,7 +13,7 @@ import { isImage, refuseFile, upload } from './media.ts'
 import { postOf } from './post.ts'
 import { createMessages, type NewMessage } from './messages.ts'
 import type { PrivateChats } from './private-chats.ts'
-import { refuseParcel } from './refuse.ts'
+import { refuseMessage } from './refuse.ts'
 
 export interface WriterPorts extends Pick<ChannelPorts, 'isAdmitted' | 'elapsedMs'> {
   readonly app: App
@@ -37,7 +37,7 @@ const textKinds: ReadonlySet<string> = new Set(['text', 'post', 'interactive'])
 const isFailed = (shown: object): shown is FailedDelivery => 'kind' in shown && shown.kind !== 'delivered'
 const delivered = (message_id: string): Delivery => ({ kind: 'delivered', message_id })
 
-/** Sends parcels. It repeats no call, because the dispatcher does the retries. `deliver` never throws. */
+/** Sends messages. It repeats no call, because the dispatcher does the retries. `deliver` never throws. */
 export const createWriter = (ports: WriterPorts) => {
   const { call, sender } = ports
   const { send, edit, failed } = createMessages(ports)
@@ -46,24 +46,24 @@ export const createWriter = (ports: WriterPorts) => {
    * Shows a notice as a new message, or in the place of the message with the given id. A notice with buttons
    * is a card. A card stays one when it has lost its buttons, so both ways of editing are tried.
    */
-  const show = async (parcel: Parcel, messageId: string | undefined): Promise<ShownNotice> => {
-    const card: NewMessage = { msg_type: 'interactive', content: cardOf(parcel) }
-    const post: NewMessage = { msg_type: 'post', content: postOf(parcel) }
-    const hasButtons = (parcel.buttons ?? []).some((row) => row.length > 0)
+  const show = async (outgoing: OutgoingMessage, messageId: string | undefined): Promise<ShownNotice> => {
+    const card: NewMessage = { msg_type: 'interactive', content: cardOf(outgoing) }
+    const post: NewMessage = { msg_type: 'post', content: postOf(outgoing) }
+    const hasButtons = (outgoing.buttons ?? []).some((row) => row.length > 0)
     if (messageId !== undefined && idForm.test(messageId)) {
-      const ways = parcel.isAnchor === true ? [post] : hasButtons ? [card] : [card, post]
+      const ways = outgoing.isAnchor === true ? [post] : hasButtons ? [card] : [card, post]
       for (const way of ways) {
-        const edited = await edit(parcel, messageId, way)
+        const edited = await edit(outgoing, messageId, way)
         if (!('refused' in edited)) return edited
       }
     }
     // The message was recalled, is too old or is not ours. The notice must arrive, so a new one is sent.
-    return send(parcel, hasButtons && parcel.isAnchor !== true ? card : post)
+    return send(outgoing, hasButtons && outgoing.isAnchor !== true ? card : post)
   }
 
   /** The agent's own edit of a message that holds only a text. */
-  const editPush = async (parcel: Parcel): Promise<Delivery> => {
-    const target = parcel.target ?? ''
+  const editPush = async (outgoing: OutgoingMessage): Promise<Delivery> => {
+    const target = outgoing.target ?? ''
     if (!idForm.test(target))
       return {
         kind: 'failed',
@@ -82,14 +82,14 @@ export const createWriter = (ports: WriterPorts) => {
         kind: 'failed',
         why: 'The message holds a file, so its text cannot be changed. Send a new message.',
       }
-    const edited = await edit(parcel, target, { msg_type: 'post', content: postOf(parcel) })
+    const edited = await edit(outgoing, target, { msg_type: 'post', content: postOf(outgoing) })
     if ('refused' in edited) return edited.refused
     return isFailed(edited) ? edited : delivered(edited.messageId)
   }
 
-  const react = async (parcel: Parcel): Promise<Delivery> => {
-    const emoji_type = emojiOf(parcel.text)
-    const target = parcel.target ?? ''
+  const react = async (outgoing: OutgoingMessage): Promise<Delivery> => {
+    const emoji_type = emojiOf(outgoing.text)
+    const target = outgoing.target ?? ''
     if (emoji_type === undefined)
       return {
         kind: 'failed',
@@ -99,7 +99,7 @@ export const createWriter = (ports: WriterPorts) => {
       return { kind: 'failed', why: 'Expected the id of a message in this chat, got something else.' }
     const done = await call(
       { route: 'v1.messageReaction.create', id: target, json: { reaction_type: { emoji_type } } },
-      secretsOf(ports.app.appSecret, parcel),
+      secretsOf(ports.app.appSecret, outgoing),
     )
     return 'failure' in done
       ? failed('v1.messageReaction.create', deliveryOf(done.failure, true))
@@ -107,27 +107,27 @@ export const createWriter = (ports: WriterPorts) => {
   }
 
   /** Pictures stand above the text of one message. Every other file is a message, and the text follows. */
-  const sendFiles = async (parcel: Parcel): Promise<Delivery> => {
-    const asFile = parcel.type === 'document' || !parcel.files.every(isImage)
-    const refused = parcel.files.map((file) => refuseFile(file, asFile)).find((why) => why !== undefined)
+  const sendFiles = async (outgoing: OutgoingMessage): Promise<Delivery> => {
+    const asFile = outgoing.type === 'document' || !outgoing.files.every(isImage)
+    const refused = outgoing.files.map((file) => refuseFile(file, asFile)).find((why) => why !== undefined)
     if (refused !== undefined) return { kind: 'failed', why: refused }
     const images: string[] = []
-    const outgoing: NewMessage[] = []
-    for (const file of parcel.files) {
-      const uploaded = await upload(call, file, secretsOf(ports.app.appSecret, parcel), {
+    const newMessages: NewMessage[] = []
+    for (const file of outgoing.files) {
+      const uploaded = await upload(call, file, secretsOf(ports.app.appSecret, outgoing), {
         asFile,
-        asVoice: parcel.type === 'voice',
+        asVoice: outgoing.type === 'voice',
       })
       if (isFailed(uploaded)) return failed('upload', uploaded)
       const { msg_type, key } = uploaded
       if (msg_type === 'image') images.push(key)
-      else outgoing.push({ msg_type, content: JSON.stringify({ file_key: key }) })
+      else newMessages.push({ msg_type, content: JSON.stringify({ file_key: key }) })
     }
-    if (images.length > 0 || parcel.text !== '' || parcel.parts.length > 0)
-      outgoing.push({ msg_type: 'post', content: postOf(parcel, images) })
+    if (images.length > 0 || outgoing.text !== '' || outgoing.parts.length > 0)
+      newMessages.push({ msg_type: 'post', content: postOf(outgoing, images) })
     let first: string | undefined
-    for (const [nth, one] of outgoing.entries()) {
-      const sent = await send(parcel, one, nth)
+    for (const [nth, one] of newMessages.entries()) {
+      const sent = await send(outgoing, one, nth)
       if (isFailed(sent)) return sent
       first ??= sent.messageId
     }
@@ -136,24 +136,24 @@ export const createWriter = (ports: WriterPorts) => {
       : delivered(first)
   }
 
-  const deliverAdmitted = async (parcel: Parcel): Promise<Delivery> => {
-    if (parcel.files.length > 0) return sendFiles(parcel)
-    if (parcel.kind === 'push' && parcel.type === 'edit') return editPush(parcel)
-    if (parcel.kind === 'push' && parcel.type === 'reaction') return react(parcel)
-    const shown = await (parcel.isAnchor === true
-      ? anchors.deliver(parcel.chat_id, (messageId) => show(parcel, messageId))
-      : show(parcel, parcel.replaces))
+  const deliverAdmitted = async (outgoing: OutgoingMessage): Promise<Delivery> => {
+    if (outgoing.files.length > 0) return sendFiles(outgoing)
+    if (outgoing.kind === 'push' && outgoing.type === 'edit') return editPush(outgoing)
+    if (outgoing.kind === 'push' && outgoing.type === 'reaction') return react(outgoing)
+    const shown = await (outgoing.isAnchor === true
+      ? anchors.deliver(outgoing.chat_id, (messageId) => show(outgoing, messageId))
+      : show(outgoing, outgoing.replaces))
     return isFailed(shown) ? shown : delivered(shown.messageId)
   }
 
   return {
-    deliver: async (parcel: Parcel): Promise<Delivery> => {
-      if (!ports.isAdmitted(parcel)) {
+    deliver: async (outgoing: OutgoingMessage): Promise<Delivery> => {
+      if (!ports.isAdmitted(outgoing)) {
         ports.tripped('v1.message.create')
-        return { kind: 'failed', why: 'The parcel did not come through the dispatcher.' }
+        return { kind: 'failed', why: 'The outgoing did not come through the dispatcher.' }
       }
-      const refused = refuseParcel(parcel)
-      return refused === undefined ? deliverAdmitted(parcel) : { kind: 'failed', why: refused }
+      const refused = refuseMessage(outgoing)
+      return refused === undefined ? deliverAdmitted(outgoing) : { kind: 'failed', why: refused }
     },
     readAnchor: async (chatId: string): Promise<string | undefined> => {
       if (!idForm.test(chatId)) throw new Error('Expected a Feishu chat id, got something else.')

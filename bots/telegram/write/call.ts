@@ -60,6 +60,6 @@ const refusals: Refusals = {
   plainText: (refusal) => plainTexts.find(([description]) => description.test(refusal.description))?.[1],
 }
 
-/** The outcome of a parcel after a failed call. */
+/** The outcome of a message after a failed call. */
 export const deliveryOf = (failure: CallFailure, isRepeatable = false): FailedDelivery =>
   failedDelivery(failure, isRepeatable, refusals)

@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types'
 import { isSplit, partNamed, type Mark } from '../../../src/core/model/chat/content.ts'
-import type { CodeRange, Parcel } from '../../../src/core/model/chat/push.ts'
+import type { CodeRange, OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 
 /** Telegram keeps the first 100 entities of a message and drops the rest without an error. */
 const maxEntities = 100
@@ -47,7 +47,7 @@ const codeOf = ({ offset, length }: CodeRange): MessageEntity => ({ type: 'code'
  * become tappable: Telegram drops one of two entities where code and another mark overlap. A quote may
  * contain code. A quote that covers code only in part would remove the code, so it is cut as well.
  */
-const everyEntity = ({ text, code, marks, parts }: Parcel): readonly MessageEntity[] => {
+const everyEntity = ({ text, code, marks, parts }: OutgoingMessage): readonly MessageEntity[] => {
   const whole = marks.filter((mark) => !isSplit(text, mark.offset) && !isSplit(text, end(mark)))
   const cutBy = <T extends Mark>(mark: T, solid: readonly CodeRange[]): readonly T[] =>
     without(
@@ -84,12 +84,12 @@ const everyEntity = ({ text, code, marks, parts }: Parcel): readonly MessageEnti
  * The entities of a text, at most 100 less `spare`. When there are too many, only the code is marked. When
  * even the code has too many, the whole text is marked as code, because no command in it may become tappable.
  */
-export const entitiesOf = (parcel: Parcel, spare = 0): MessageEntity[] => {
-  const { text, code, marks } = parcel
+export const entitiesOf = (outgoing: OutgoingMessage, spare = 0): MessageEntity[] => {
+  const { text, code, marks } = outgoing
   const most = maxEntities - spare
   if (code.length > most) return [codeOf({ offset: 0, length: text.length })]
   // The marks are counted before they are cut, which bounds the work. They are counted again after it.
-  const all = marks.length + code.length > most ? [] : everyEntity(parcel)
+  const all = marks.length + code.length > most ? [] : everyEntity(outgoing)
   const chosen = all.length === 0 || all.length > most ? code.map(codeOf) : all
   return chosen.toSorted((a, b) => a.offset - b.offset || b.length - a.length)
 }

@@ -1,5 +1,5 @@
 import type { Api } from 'grammy'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import type { ChatAddress } from '../chat-id.ts'
 
 type Raw = Api['raw']
@@ -27,4 +27,7 @@ export type Rendered = {
  * Makes the Bot API call for a push. It uses only the text, marks, parts and files of the push. It gives a
  * text that says why when Telegram has no such call for the push.
  */
-export type RenderForm = (parcel: Parcel, chat: ChatAddress) => Rendered | string | Promise<Rendered | string>
+export type RenderForm = (
+  outgoing: OutgoingMessage,
+  chat: ChatAddress,
+) => Rendered | string | Promise<Rendered | string>

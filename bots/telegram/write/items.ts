@@ -56,10 +56,10 @@ const isEmoji = (text: string): boolean =>
   [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)].length === 1 &&
   /\p{Extended_Pictographic}/u.test(text)
 
-export const reaction: RenderForm = (parcel, { chat_id }) => {
+export const reaction: RenderForm = (outgoing, { chat_id }) => {
   // Telegram's list of reactions has the emoji without the variation selector U+FE0F.
-  const emoji = parcel.text.trim().replaceAll('\uFE0F', '')
-  const message_id = targetOf(parcel)
+  const emoji = outgoing.text.trim().replaceAll('\uFE0F', '')
+  const message_id = targetOf(outgoing)
   if (!isEmoji(emoji)) return 'Expected one emoji as a reaction, got something else. Send one, or a text.'
   if (typeof message_id === 'string') return message_id
   return {

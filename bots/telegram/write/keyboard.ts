@@ -1,7 +1,7 @@
 import type { ForceReply, InlineKeyboardButton } from 'grammy/types'
 import { pressForm, refuseNoticeForm } from '../../../src/core/model/chat/connection.ts'
 import { linkButtons } from '../../../src/core/model/chat/content.ts'
-import type { Button, Parcel } from '../../../src/core/model/chat/push.ts'
+import type { Button, OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { firstOf } from './payload.ts'
 
 /** A phone shows fewer UTF-16 units than this. */
@@ -22,13 +22,13 @@ const refuseButton = ({ label, press }: Button): string | undefined => {
 }
 
 /**
- * Says why the buttons of a parcel are refused, or why a push may not have what only a notice may have.
+ * Says why the buttons of a message are refused, or why a push may not have what only a notice may have.
  * Undefined when all is well.
  */
-export const refuseButtons = (parcel: Parcel): string | undefined => {
-  const { kind, buttons = [], parts } = parcel
+export const refuseButtons = (outgoing: OutgoingMessage): string | undefined => {
+  const { kind, buttons = [], parts } = outgoing
   if (kind === 'push')
-    return refuseNoticeForm(parcel) ?? firstOf(linkButtons(parts).map(({ label }) => refuseLabel(label)))
+    return refuseNoticeForm(outgoing) ?? firstOf(linkButtons(parts).map(({ label }) => refuseLabel(label)))
   if (buttons.some((row) => row.length > maxInRow))
     return `Expected at most ${maxInRow} buttons in a row. Put them into more rows.`
   if (buttons.flat().length > maxButtons)
@@ -37,13 +37,13 @@ export const refuseButtons = (parcel: Parcel): string | undefined => {
 }
 
 /**
- * The keyboard of a parcel. The buttons of a notice send data back. The buttons of a push only open an
+ * The keyboard of a message. The buttons of a notice send data back. The buttons of a push only open an
  * address, one in each row.
  */
 export const keyboardOf = ({
   buttons = [],
   parts,
-}: Parcel): { readonly reply_markup?: { readonly inline_keyboard: InlineKeyboardButton[][] } } => {
+}: OutgoingMessage): { readonly reply_markup?: { readonly inline_keyboard: InlineKeyboardButton[][] } } => {
   const rows: InlineKeyboardButton[][] = [
     ...buttons
       .filter((row) => row.length > 0)
@@ -54,5 +54,7 @@ export const keyboardOf = ({
 }
 
 /** Opens the reply to a new message that asks for one. An edit cannot do this. */
-export const replyOf = ({ asksReply }: Pick<Parcel, 'asksReply'>): { readonly reply_markup?: ForceReply } =>
+export const replyOf = ({
+  asksReply,
+}: Pick<OutgoingMessage, 'asksReply'>): { readonly reply_markup?: ForceReply } =>
   asksReply === true ? { reply_markup: { force_reply: true } } : {}

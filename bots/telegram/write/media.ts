@@ -1,7 +1,7 @@
 import { InputFile } from 'grammy'
 import type { MessageEntity } from 'grammy/types'
 import { refuseFileSize } from '../../../src/core/model/chat/connection.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import type { ChatAddress } from '../chat-id.ts'
 import { entitiesOf } from './entities.ts'
 import type { RenderForm, Rendered } from './form.ts'
@@ -23,10 +23,10 @@ const upload = async (file: File): Promise<InputFile> =>
   new InputFile(new Uint8Array(await file.arrayBuffer()), file.name)
 
 const captionOf = (
-  parcel: Parcel,
+  outgoing: OutgoingMessage,
 ): { readonly caption?: string; readonly caption_entities?: MessageEntity[] } =>
-  parcel.text === '' ? {} : { caption: parcel.text, caption_entities: entitiesOf(parcel) }
-const refuseCaption = ({ text }: Parcel): string | undefined =>
+  outgoing.text === '' ? {} : { caption: outgoing.text, caption_entities: entitiesOf(outgoing) }
+const refuseCaption = ({ text }: OutgoingMessage): string | undefined =>
   refuseLength('a text beside a file', text, maxCaptionUnits)
 
 type CommonFields = ChatAddress & ReturnType<typeof captionOf> & ReturnType<typeof keyboardOf>
@@ -34,11 +34,11 @@ type CommonFields = ChatAddress & ReturnType<typeof captionOf> & ReturnType<type
 /** Makes the function for a push of one file with a caption. */
 const single =
   (what: string, maxMb: number, render: (file: InputFile, fields: CommonFields) => Rendered): RenderForm =>
-  async (parcel, chat) => {
-    const [file] = parcel.files
+  async (outgoing, chat) => {
+    const [file] = outgoing.files
     if (file === undefined) return `Expected ${what}, got none. Send one.`
-    const refused = refuseCaption(parcel) ?? refuseFile(file, what, maxMb)
-    return refused ?? render(await upload(file), { ...chat, ...captionOf(parcel), ...keyboardOf(parcel) })
+    const refused = refuseCaption(outgoing) ?? refuseFile(file, what, maxMb)
+    return refused ?? render(await upload(file), { ...chat, ...captionOf(outgoing), ...keyboardOf(outgoing) })
   }
 
 export const photo = single('a photo', maxPhotoMb, (photo, fields) => ({
@@ -61,11 +61,11 @@ const isVideo = ({ type }: File): boolean => type.startsWith('video/')
  * An album of photos and videos. Telegram cannot mix these with other files, so with any other file all are
  * sent as documents.
  */
-export const album: RenderForm = async (parcel, chat) => {
-  const { files } = parcel
+export const album: RenderForm = async (outgoing, chat) => {
+  const { files } = outgoing
   const isVisual = files.every((file) => isPhoto(file) || isVideo(file))
   const refused = firstOf([
-    refuseCaption(parcel),
+    refuseCaption(outgoing),
     ...files.map((file) =>
       isVisual && isPhoto(file)
         ? refuseFile(file, 'a photo', maxPhotoMb)
@@ -74,7 +74,7 @@ export const album: RenderForm = async (parcel, chat) => {
   ])
   if (refused !== undefined) return refused
   const uploads = await Promise.all(
-    files.map(async (file, at) => ({ media: await upload(file), ...(at === 0 ? captionOf(parcel) : {}) })),
+    files.map(async (file, at) => ({ media: await upload(file), ...(at === 0 ? captionOf(outgoing) : {}) })),
   )
   if (!isVisual)
     return {

@@ -1,6 +1,6 @@
 import type { Delivery, FailedDelivery } from '../../../src/core/model/chat/channel.ts'
 import { secretsOf } from '../../../src/core/model/chat/connection.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { createAnchors, type AnchorPorts, type ShownNotice } from './anchor.ts'
 import { call, deliveryOf, isRefused, type CallResult } from './call.ts'
 import { readChatId, writeChatId, type ChatAddress } from '../chat-id.ts'
@@ -12,7 +12,7 @@ import type { CallSignal } from '../timers.ts'
 import { contentOf, type Content } from './text.ts'
 
 export interface WriterPorts extends AnchorPorts {
-  isAdmitted(parcel: Parcel): boolean
+  isAdmitted(outgoing: OutgoingMessage): boolean
   tripped(what: string): void
   log(what: string, fields: Readonly<Record<string, string | number>>): void
 }
@@ -53,7 +53,7 @@ const deliveredBy = ({ method, payload }: Rendered, answer: unknown): Delivery =
 }
 
 /**
- * Sends parcels. It never repeats a call, because the dispatcher does the retries. `deliver` never throws;
+ * Sends messages. It never repeats a call, because the dispatcher does the retries. `deliver` never throws;
  * `readAnchor` may reject.
  */
 export const createWriter = (ports: WriterPorts) => {
@@ -92,7 +92,7 @@ export const createWriter = (ports: WriterPorts) => {
   /** Shows a notice as a new message, or as an edit of the message with the given id. */
   const show = async (
     chat: ChatAddress,
-    { content, parcel }: { readonly content: Content; readonly parcel: Parcel },
+    { content, outgoing }: { readonly content: Content; readonly outgoing: OutgoingMessage },
     messageId: number | undefined,
     secrets: readonly string[],
   ): Promise<ShownNotice> => {
@@ -109,7 +109,7 @@ export const createWriter = (ports: WriterPorts) => {
       if (!isRefused(edited.failure, 400)) return failed('editMessageText', deliveryOf(edited.failure, true))
     }
     const sent = await run(
-      { method: 'sendMessage', payload: { ...chat, ...content, ...replyOf(parcel) } },
+      { method: 'sendMessage', payload: { ...chat, ...content, ...replyOf(outgoing) } },
       secrets,
     )
     if ('failure' in sent) return failed('sendMessage', deliveryOf(sent.failure))
@@ -118,42 +118,42 @@ export const createWriter = (ports: WriterPorts) => {
   }
 
   const sendNotice = async (
-    parcel: Parcel,
+    outgoing: OutgoingMessage,
     chat: ChatAddress,
     secrets: readonly string[],
   ): Promise<Delivery> => {
-    const content = contentOf(parcel)
+    const content = contentOf(outgoing)
     if (typeof content === 'string') return { kind: 'failed', why: content }
     const showAt = (messageId: number | undefined): Promise<ShownNotice> =>
-      show(chat, { content, parcel }, messageId, secrets)
-    const shown = await (parcel.isAnchor === true
+      show(chat, { content, outgoing }, messageId, secrets)
+    const shown = await (outgoing.isAnchor === true
       ? anchors.deliver(chat.chat_id, showAt)
-      : showAt(readId(parcel.replaces ?? '')))
+      : showAt(readId(outgoing.replaces ?? '')))
     return shown.kind === 'delivered' ? deliveredAs(shown.messageId) : shown
   }
 
   return {
-    deliver: async (parcel: Parcel): Promise<Delivery> => {
-      if (!ports.isAdmitted(parcel)) {
+    deliver: async (outgoing: OutgoingMessage): Promise<Delivery> => {
+      if (!ports.isAdmitted(outgoing)) {
         ports.tripped('sendMessage')
-        return { kind: 'failed', why: 'The parcel did not come through the dispatcher.' }
+        return { kind: 'failed', why: 'The outgoing did not come through the dispatcher.' }
       }
-      const chat = readChatId(parcel.chat_id)
+      const chat = readChatId(outgoing.chat_id)
       if (chat === undefined)
         return {
           kind: 'failed',
           why: 'Expected a Telegram chat id in digits, got something else. Send to a chat that has written to this bot.',
         }
-      const refused = refuseButtons(parcel)
+      const refused = refuseButtons(outgoing)
       if (refused !== undefined) return { kind: 'failed', why: refused }
-      const secrets = secretsOf(token, parcel)
+      const secrets = secretsOf(token, outgoing)
       // The file beside a notice is sent like every document.
-      if (parcel.type === 'notice' || (parcel.kind === 'notice' && parcel.type !== 'document'))
-        return sendNotice(parcel, chat, secrets)
-      const rendered = await forms[parcel.type](parcel, chat)
+      if (outgoing.type === 'notice' || (outgoing.kind === 'notice' && outgoing.type !== 'document'))
+        return sendNotice(outgoing, chat, secrets)
+      const rendered = await forms[outgoing.type](outgoing, chat)
       return typeof rendered === 'string'
         ? { kind: 'failed', why: rendered }
-        : sendForm(rendered, secrets, parcel.files.length > 0)
+        : sendForm(rendered, secrets, outgoing.files.length > 0)
     },
 
     readAnchor: async (chatId: string): Promise<string | undefined> => {

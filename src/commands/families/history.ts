@@ -8,7 +8,7 @@ import {
   proseLines,
 } from '../../core/model/chat/prose.ts'
 import type { Zone } from '../../core/model/chat/zone.ts'
-import type { Waits } from '../../core/model/chat/push.ts'
+import type { ChatBacklog } from '../../core/model/chat/push.ts'
 import { budgets } from '../../core/model/base/budgets.ts'
 import type { EventRecord, RecordClass } from '../../core/model/events/record.ts'
 import type { RecordedHook } from '../../core/model/hooks/verdict.ts'
@@ -215,7 +215,7 @@ const isLost = ({ subject, outcome }: EventRecord): boolean =>
   (subject === 'push' || subject === 'notice') &&
   (outcome === 'failed' || outcome === 'unknown' || outcome === 'withheld')
 
-const waitLines = (waiting: readonly Waits[], nowMs: number): readonly Prose[] =>
+const waitLines = (waiting: readonly ChatBacklog[], nowMs: number): readonly Prose[] =>
   waiting.slice(0, maxWaitingShown).map(({ channel, chat_id, count, sinceMs, why }) => {
     const chat = shorten(`${channel}:${chat_id}`, 40)
     const since = clock(sinceMs, nowMs)

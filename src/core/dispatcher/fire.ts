@@ -1,4 +1,4 @@
-import { breathe } from '../model/base/breathe.ts'
+import { yieldIfLarge } from '../model/base/yield-if-large.ts'
 import { isoTime } from '../model/base/clock.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import { frozenCopy } from '../model/base/json.ts'
@@ -156,7 +156,7 @@ export const createFire = (ports: FirePorts) => {
       agent_id: request.agentId,
       cwd: request.cwd,
     }
-    const pause = breathe(request.fields)
+    const pause = yieldIfLarge(request.fields)
     if (pause !== undefined) await pause
     const payload = frozenCopy(payloadOf(request.event, base, request.fields))
     const lockdownVerdict = (): Verdict | undefined => {

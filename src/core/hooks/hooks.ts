@@ -1,4 +1,4 @@
-import { breathe } from '../model/base/breathe.ts'
+import { yieldIfLarge } from '../model/base/yield-if-large.ts'
 import type { ArmedHook } from '../model/hooks/entry.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import type { Payload } from '../model/events/payload.ts'
@@ -116,7 +116,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       return unasked(payload, plan, revision)
     }
     if (plan.hooks.length === 0) return nobody()
-    const pause = breathe(payload)
+    const pause = yieldIfLarge(payload)
     if (pause !== undefined) await pause
     const match = matchWithout(plan, except)
     const found = match(payload)

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../../core/model/base/json.ts'
-import { ofEach } from '../../core/model/base/of-last.ts'
+import { memoizeEach } from '../../core/model/base/memoize.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { asksByPrograms, isRule, ruleOf } from './ask-rules.ts'
 import { programsOf } from './guard/judge.ts'
 
-const rulesOf = ofEach((args: readonly string[]) => args.flatMap((arg) => ruleOf(arg) ?? []))
+const rulesOf = memoizeEach((args: readonly string[]) => args.flatMap((arg) => ruleOf(arg) ?? []))
 
 const programsIn = ({ tool_name: tool, tool_input: input, cwd }: Payload): ReturnType<typeof programsOf> =>
   typeof tool === 'string' && isObject(input) ? programsOf({ tool, input, cwd }) : undefined

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { breathe } from '../../core/model/base/breathe.ts'
+import { yieldIfLarge } from '../../core/model/base/yield-if-large.ts'
 import { withOwnLimits } from '../../shared/base/process-group.ts'
 import { readFromHost } from './from-host.ts'
 import type { Container } from './spawn/containment.ts'
@@ -67,7 +67,7 @@ const sendInParts = async (
   const { stdin } = request
   for (let at = 0; at < stdin.length; at += partUnits) {
     post({ type: 'stdin', id, part: stdin.slice(at, at + partUnits) })
-    await breathe(stdin.length)
+    await yieldIfLarge(stdin.length)
   }
   post({ ...order, request: { ...request, stdin: '' } })
 }

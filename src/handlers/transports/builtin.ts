@@ -1,7 +1,7 @@
 import type { RunFailureKind, RunResult } from '../../core/model/hooks/run-result.ts'
 import type { ArmedHook } from '../../core/model/hooks/entry.ts'
 import { parseJson, type JsonObject } from '../../core/model/base/json.ts'
-import { ofEach } from '../../core/model/base/of-last.ts'
+import { memoizeEach } from '../../core/model/base/memoize.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { got, messageOf } from '../../core/model/gate/problem.ts'
 import { builtinNamed, builtinProblem, pureBuiltins } from '../builtins/builtins.ts'
@@ -89,7 +89,7 @@ const reduced = ({ context }: JsonObject): JsonObject =>
     ? { context: context.slice(0, maxContextChars).toWellFormed() }
     : {}
 
-const flawOf = ofEach(builtinProblem)
+const flawOf = memoizeEach(builtinProblem)
 
 /** Runs the handlers that hookgate includes. The agent host runs those that need a file or a program. */
 export const createBuiltinTransport = ({

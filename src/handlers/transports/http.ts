@@ -1,6 +1,6 @@
 import type { RunResult } from '../../core/model/hooks/run-result.ts'
 import { isObject, JsonFault, readJson, type JsonObject } from '../../core/model/base/json.ts'
-import { ofEach } from '../../core/model/base/of-last.ts'
+import { memoizeEach } from '../../core/model/base/memoize.ts'
 import { ProblemError, type Problem } from '../../core/model/gate/problem.ts'
 import type { ArmedHook } from '../../core/model/hooks/entry.ts'
 import { failedRun } from '../host/protocol.ts'
@@ -56,7 +56,7 @@ const toResult = (posted: PostResult, durationMs: number): RunResult => {
 export const createHttpTransport = (ports: HttpPorts): Required<Transport> => {
   const { speech, env, now } = ports
   const poster = createPoster(ports)
-  const problemOf = ofEach(({ entry }: ArmedHook) => urlProblem(entry.command, ports))
+  const problemOf = memoizeEach(({ entry }: ArmedHook) => urlProblem(entry.command, ports))
   return {
     ask: async (hook, payload, { timeoutMs, signal }) => {
       const startedAtMs = performance.now()

@@ -1,4 +1,4 @@
-import { unitsOf } from '../../core/model/base/breathe.ts'
+import { unitsOf } from '../../core/model/base/yield-if-large.ts'
 import { isTooDeep } from '../../core/model/base/json.ts'
 import { findFiles } from './files.ts'
 import { createProblems, type SessionProblem } from './problems.ts'

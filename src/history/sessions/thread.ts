@@ -3,7 +3,7 @@
  * little memory and can be killed.
  */
 import { workerData } from 'node:worker_threads'
-import { unitsOf } from '../../core/model/base/breathe.ts'
+import { unitsOf } from '../../core/model/base/yield-if-large.ts'
 import { workerPort } from '../../core/model/worker/worker-body.ts'
 import { readCalls, type PastCall, type SessionProgress, type SessionQuery } from './read.ts'
 

@@ -1,4 +1,4 @@
-import { breathe } from '../../core/model/base/breathe.ts'
+import { yieldIfLarge } from '../../core/model/base/yield-if-large.ts'
 
 /** Quotes a word for a POSIX shell, which then takes it for no word of its own, such as `if`. */
 export const inQuotes = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`
@@ -77,12 +77,12 @@ const turnBytes = 1024 * 1024
 
 /** The same for a large text: the thread looks at everything else between two parts of the work. */
 export const shellProofInTurns = async (json: string): Promise<string> => {
-  await breathe(json.length)
+  await yieldIfLarge(json.length)
   if (!hasEscape(json)) return json
   const pass = newPass(json)
   while (pass.at < pass.from.length) {
     goOn(pass, Math.min(pass.at + turnBytes, pass.from.length))
-    await breathe(turnBytes)
+    await yieldIfLarge(turnBytes)
   }
   return pass.to.toString('utf8', 0, pass.end)
 }

@@ -1,4 +1,4 @@
-import { unitsOf } from '../../core/model/base/breathe.ts'
+import { unitsOf } from '../../core/model/base/yield-if-large.ts'
 import type { Json, JsonObject } from '../../core/model/base/json.ts'
 
 /** A larger value is cut, in characters. */

@@ -7,7 +7,7 @@ import { createReporter } from '../../../src/agents/reporter.ts'
 import type { ToolResult } from '../../../src/agents/tools/tool.ts'
 import { runTool } from '../../../src/agents/tools/tools.ts'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
 
 // The tools over the real socket, the real gate and the memory channel; the demo's words in the real agent
@@ -54,8 +54,8 @@ const use = (name: string, input: object, message_id?: string): Promise<ToolResu
   })
 }
 
-const pushes = (): readonly Parcel[] => plane.memory.sent().filter(({ kind }) => kind === 'push')
-const last = (): Parcel | undefined => pushes().at(-1)
+const pushes = (): readonly OutgoingMessage[] => plane.memory.sent().filter(({ kind }) => kind === 'push')
+const last = (): OutgoingMessage | undefined => pushes().at(-1)
 const idIn = ({ text }: ToolResult): string => /m-[0-9a-f]{10}/.exec(text)?.[0] ?? ''
 
 test('A message is Markdown with buttons that open an address, and has a name by which it can be changed', async () => {
@@ -189,11 +189,11 @@ test.each([
     },
   ],
   ['react', { emoji: '👍', to: 'theirs' }, { type: 'reaction', text: '👍', target: 'theirs' }],
-] as const)('%s leaves as what it is', async (name, input, parcel) => {
+] as const)('%s leaves as what it is', async (name, input, outgoing) => {
   await put('one', '1')
   await put('two', '2')
   expect(await use(name, input)).toMatchObject({ isError: false })
-  expect(last()).toMatchObject(parcel)
+  expect(last()).toMatchObject(outgoing)
 })
 
 test('A topic says under which name it can be written to', async () => {

@@ -25,8 +25,8 @@ test('a message of a person arrives once, with the name of who wrote it', async 
 })
 
 test('a text leaves as it is, without markup', async () => {
-  const { server, channel, parcel } = await createRig()
+  const { server, channel, outgoing } = await createRig()
   const text = '**not bold** <at user_id="all"></at>\n\n  https://example.com 😀'
-  expect(await channel.deliver(parcel(text))).toMatchObject({ kind: 'delivered' })
+  expect(await channel.deliver(outgoing(text))).toMatchObject({ kind: 'delivered' })
   expect(server.texts()).toEqual([text])
 })

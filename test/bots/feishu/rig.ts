@@ -4,7 +4,7 @@ import { loadSdk } from '../../../bots/feishu/sdk.ts'
 import type { ChatMemory } from '../../../bots/feishu/write/private-chats.ts'
 import type { Channel, ChannelPorts, Message } from '../../../src/core/model/chat/channel.ts'
 import { plain } from '../../../src/core/model/chat/content.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import {
   startFeishu,
   type Feishu,
@@ -21,13 +21,13 @@ export interface Rig {
   readonly tripped: readonly string[]
   /** Everything that was logged, as text. */
   logs(): string
-  /** A parcel that the door let through, to the owner's chat. */
-  parcel(text: string, rest?: Partial<Parcel>): Parcel
+  /** A message that the door let through, to the owner's chat. */
+  outgoing(text: string, rest?: Partial<OutgoingMessage>): OutgoingMessage
   /** Starts the channel, and waits for its connection. */
   connect(): Promise<void>
 }
 
-/** A gate that hears nothing and lets every parcel through. */
+/** A gate that hears nothing and lets every message through. */
 export const quietPorts: ChannelPorts = {
   receive: () => undefined,
   isAdmitted: () => true,
@@ -60,14 +60,14 @@ export const createRig = async (
   const troubles: { why: string; isBack: boolean }[] = []
   const tripped: string[] = []
   const logs: string[] = []
-  const admitted = new WeakSet<Parcel>()
+  const admitted = new WeakSet<OutgoingMessage>()
   const ports: ChannelPorts = {
     ...quietPorts,
     receive: (message) => {
       received.push(message)
       return options.receive?.(message)
     },
-    isAdmitted: (parcel) => admitted.has(parcel),
+    isAdmitted: (outgoing) => admitted.has(outgoing),
     tripped: (channel, what) => void tripped.push(`${channel} ${what}`),
     trouble: (_, why, isBack) => void troubles.push({ why, isBack }),
     log: (level, what, fields) => void logs.push(JSON.stringify({ level, what, ...fields })),
@@ -92,18 +92,18 @@ export const createRig = async (
     troubles,
     tripped,
     logs: () => logs.join('\n'),
-    parcel: (text, rest = {}) => {
-      const parcel: Parcel = Object.freeze({
+    outgoing: (text, rest = {}) => {
+      const outgoing: OutgoingMessage = Object.freeze({
         channel: 'feishu',
         chat_id: server.owner.open_id,
-        parcel_id: 'p1',
+        outgoing_id: 'p1',
         kind: 'push',
         ...plain('text', text),
         code: [],
         ...rest,
       })
-      admitted.add(parcel)
-      return parcel
+      admitted.add(outgoing)
+      return outgoing
     },
     connect: async () => {
       await channel.start()

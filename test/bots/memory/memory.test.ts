@@ -3,16 +3,16 @@ import { createMemory, type MemoryOptions } from '../../../bots/memory/memory.ts
 import { plain } from '../../../src/core/model/chat/content.ts'
 import type { Message } from '../../../src/core/model/chat/channel.ts'
 import { deepFreeze } from '../../../src/core/model/base/json.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 
 const createRig = (options?: MemoryOptions) => {
-  const admitted = new WeakSet<Parcel>()
+  const admitted = new WeakSet<OutgoingMessage>()
   const received: Message[] = []
   const tripped: string[] = []
   const logs: string[] = []
   const channel = createMemory(options, {
     receive: (message) => received.push(message),
-    isAdmitted: (parcel) => admitted.delete(parcel),
+    isAdmitted: (outgoing) => admitted.delete(outgoing),
     tripped: (name, what) => tripped.push(`${name} ${what}`),
     trouble: () => undefined,
     menu: [],
@@ -20,20 +20,20 @@ const createRig = (options?: MemoryOptions) => {
     elapsedMs: () => 1000,
     log: (_, what) => logs.push(what),
   })
-  const parcel = (text: string): Parcel =>
+  const outgoing = (text: string): OutgoingMessage =>
     deepFreeze({
-      parcel_id: text,
+      outgoing_id: text,
       kind: 'push',
       channel: channel.name,
       chat_id: 'main',
       ...plain('text', text),
       code: [],
     })
-  const admit = (made: Parcel): Parcel => {
+  const admit = (made: OutgoingMessage): OutgoingMessage => {
     admitted.add(made)
     return made
   }
-  return { channel, received, tripped, logs, parcel, admit }
+  return { channel, received, tripped, logs, outgoing, admit }
 }
 
 test('what is said comes in as the owner’s plain text in a private chat, each with its own id', () => {
@@ -84,11 +84,11 @@ test('a tap comes in as the owner’s, without text, with what the button gave b
   })
 })
 
-test('an admitted parcel is delivered, kept in order and heard of, as the very same value', async () => {
-  const { channel, admit, parcel } = createRig()
-  const heard: Parcel[] = []
+test('an admitted outgoing is delivered, kept in order and heard of, as the very same value', async () => {
+  const { channel, admit, outgoing } = createRig()
+  const heard: OutgoingMessage[] = []
   const stopListening = channel.onSent((sent) => heard.push(sent))
-  const [first, second] = [admit(parcel('first')), admit(parcel('second'))]
+  const [first, second] = [admit(outgoing('first')), admit(outgoing('second'))]
   expect(await channel.deliver(first)).toEqual({ kind: 'delivered' })
   stopListening()
   expect(await channel.deliver(second)).toEqual({ kind: 'delivered' })
@@ -97,10 +97,10 @@ test('an admitted parcel is delivered, kept in order and heard of, as the very s
   expect(heard).toEqual([first])
 })
 
-test('a parcel that was not admitted is refused, recorded and not kept; so is the same one again, and its copy', async () => {
-  const { channel, admit, parcel, tripped } = createRig()
-  expect(await channel.deliver(parcel('smuggled'))).toMatchObject({ kind: 'failed' })
-  const made = admit(parcel('once'))
+test('a outgoing that was not admitted is refused, recorded and not kept; so is the same one again, and its copy', async () => {
+  const { channel, admit, outgoing, tripped } = createRig()
+  expect(await channel.deliver(outgoing('smuggled'))).toMatchObject({ kind: 'failed' })
+  const made = admit(outgoing('once'))
   expect(await channel.deliver({ ...made })).toMatchObject({ kind: 'failed' })
   expect(await channel.deliver(made)).toEqual({ kind: 'delivered' })
   expect(await channel.deliver(made)).toMatchObject({ kind: 'failed' })
@@ -108,37 +108,37 @@ test('a parcel that was not admitted is refused, recorded and not kept; so is th
   expect(tripped).toEqual(['memory deliver', 'memory deliver', 'memory deliver'])
 })
 
-test('a parcel beyond the channel’s limit fails', async () => {
-  const { channel, admit, parcel } = createRig({ maxUnits: 3 })
-  expect(await channel.deliver(admit(parcel('abc')))).toEqual({ kind: 'delivered' })
-  expect(await channel.deliver(admit(parcel('abcd')))).toMatchObject({ kind: 'failed' })
+test('a outgoing beyond the channel’s limit fails', async () => {
+  const { channel, admit, outgoing } = createRig({ maxUnits: 3 })
+  expect(await channel.deliver(admit(outgoing('abc')))).toEqual({ kind: 'delivered' })
+  expect(await channel.deliver(admit(outgoing('abcd')))).toMatchObject({ kind: 'failed' })
 })
 
 test('ends that were asked for come in turn, and only what was delivered is kept', async () => {
-  const { channel, admit, parcel } = createRig()
+  const { channel, admit, outgoing } = createRig()
   channel.fail({ kind: 'retry', afterMs: 1, why: 'away' })
   channel.fail({ kind: 'unknown', why: 'no answer' })
-  expect(await channel.deliver(admit(parcel('a')))).toMatchObject({ kind: 'retry' })
-  expect(await channel.deliver(admit(parcel('a')))).toMatchObject({ kind: 'unknown' })
-  expect(await channel.deliver(admit(parcel('b')))).toEqual({ kind: 'delivered' })
+  expect(await channel.deliver(admit(outgoing('a')))).toMatchObject({ kind: 'retry' })
+  expect(await channel.deliver(admit(outgoing('a')))).toMatchObject({ kind: 'unknown' })
+  expect(await channel.deliver(admit(outgoing('b')))).toEqual({ kind: 'delivered' })
   expect(channel.sent().map((sent) => sent.text)).toEqual(['b'])
 })
 
-test('a refused parcel uses up no end', async () => {
-  const { channel, admit, parcel } = createRig()
+test('a refused outgoing uses up no end', async () => {
+  const { channel, admit, outgoing } = createRig()
   channel.fail({ kind: 'unknown', why: 'no answer' })
-  await channel.deliver(parcel('smuggled'))
-  expect(await channel.deliver(admit(parcel('a')))).toMatchObject({ kind: 'unknown' })
+  await channel.deliver(outgoing('smuggled'))
+  expect(await channel.deliver(admit(outgoing('a')))).toMatchObject({ kind: 'unknown' })
 })
 
 test('a listener that throws never makes a delivery fail, nor hides it from the next', async () => {
-  const { channel, admit, parcel, logs } = createRig()
+  const { channel, admit, outgoing, logs } = createRig()
   const heard: string[] = []
   channel.onSent(() => {
     throw new Error('broken')
   })
   channel.onSent((sent) => heard.push(sent.text))
-  expect(await channel.deliver(admit(parcel('a')))).toEqual({ kind: 'delivered' })
+  expect(await channel.deliver(admit(outgoing('a')))).toEqual({ kind: 'delivered' })
   expect(heard).toEqual(['a'])
   expect(logs).toEqual(['memory: a listener failed'])
 })

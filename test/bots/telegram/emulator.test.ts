@@ -67,9 +67,9 @@ test('a date in milliseconds is understood', async () => {
   expect(rig.received[0]?.sentAtMs).toBe(sentAtMs)
 })
 
-test('a parcel goes out as its text, and nothing else does', async () => {
-  expect(await rig.channel.deliver(rig.parcel('hello from the gate'))).toMatchObject({ kind: 'delivered' })
-  expect(await rig.channel.deliver({ ...rig.parcel('not through the door') })).toMatchObject({
+test('a outgoing goes out as its text, and nothing else does', async () => {
+  expect(await rig.channel.deliver(rig.outgoing('hello from the gate'))).toMatchObject({ kind: 'delivered' })
+  expect(await rig.channel.deliver({ ...rig.outgoing('not through the door') })).toMatchObject({
     kind: 'failed',
   })
   const updates = (await client().getUpdatesHistory()) as readonly {

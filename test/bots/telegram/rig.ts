@@ -1,7 +1,7 @@
 import { Bot, type Api } from 'grammy'
 import { plain } from '../../../src/core/model/chat/content.ts'
 import type { Channel, ChannelPorts, Message } from '../../../src/core/model/chat/channel.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { createTelegram, type TelegramOptions } from '../../../bots/telegram/telegram.ts'
 import type { Timers } from '../../../bots/telegram/timers.ts'
 import { createTripwire } from '../../../bots/telegram/tripwire/tripwire.ts'
@@ -51,8 +51,8 @@ export interface Rig {
   readonly tripped: string[]
   /** Everything that was logged, as text. */
   logs(): string
-  /** A parcel that the door let through. */
-  parcel(text: string, rest?: Partial<Parcel>): Parcel
+  /** A message that the door let through. */
+  outgoing(text: string, rest?: Partial<OutgoingMessage>): OutgoingMessage
 }
 
 export const createRig = (
@@ -68,13 +68,13 @@ export const createRig = (
   const troubles: { why: string; isBack: boolean }[] = []
   const tripped: string[] = []
   const logs: string[] = []
-  const admitted = new WeakSet<Parcel>()
+  const admitted = new WeakSet<OutgoingMessage>()
   const ports: ChannelPorts = {
     receive: (message) => {
       received.push(message)
       return options.receive?.(message)
     },
-    isAdmitted: (parcel) => admitted.has(parcel),
+    isAdmitted: (outgoing) => admitted.has(outgoing),
     tripped: (channel, what) => void tripped.push(`${channel} ${what}`),
     trouble: (_channel, why, isBack) => void troubles.push({ why, isBack }),
     menu,
@@ -98,18 +98,18 @@ export const createRig = (
     troubles,
     tripped,
     logs: () => logs.join('\n'),
-    parcel: (text, rest = {}) => {
-      const parcel: Parcel = Object.freeze({
+    outgoing: (text, rest = {}) => {
+      const outgoing: OutgoingMessage = Object.freeze({
         channel: 'telegram',
         chat_id: '7',
-        parcel_id: 'p1',
+        outgoing_id: 'p1',
         kind: 'push',
         ...plain('text', text),
         code: [],
         ...rest,
       })
-      admitted.add(parcel)
-      return parcel
+      admitted.add(outgoing)
+      return outgoing
     },
   }
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { bodyOf } from '../../../bots/web/bubble.ts'
 import type { TextField } from '../../../src/core/model/chat/content.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 
-const body = (text: string, over: Partial<Parcel>) =>
+const body = (text: string, over: Partial<OutgoingMessage>) =>
   bodyOf(
     {
-      parcel_id: 'p',
+      outgoing_id: 'p',
       channel: 'web',
       chat_id: 'main',
       kind: 'push',

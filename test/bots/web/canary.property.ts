@@ -52,7 +52,7 @@ test('what a hook blocks reaches no session, in whatever form; what it lets pass
     { host: '127.0.0.1', port: 0 },
     {
       receive: ignored,
-      isAdmitted: (parcel) => dispatcher.isAdmitted(parcel),
+      isAdmitted: (outgoing) => dispatcher.isAdmitted(outgoing),
       tripped: (_, what) => void trips.push(what),
       trouble: ignored,
       menu: [],

@@ -1,18 +1,18 @@
 import { createChat, type Chat } from '../../../bots/web/chat.ts'
 import type { ChatMessage } from '../../../bots/web/stream.ts'
 import { plain } from '../../../src/core/model/chat/content.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { preferences } from './scripted-web.ts'
 
 /** A chat by itself, into which everything is let that `deliver` is given. */
 export const makeChat = () => {
   const person = { isOwner: true }
-  const admitted = new WeakSet<Parcel>()
+  const admitted = new WeakSet<OutgoingMessage>()
   const strays: string[] = []
   const asked = { preferences: 0 }
   const chat: Chat = createChat({
     now: () => 0,
-    isAdmitted: (parcel) => admitted.has(parcel),
+    isAdmitted: (outgoing) => admitted.has(outgoing),
     isOwner: () => person.isOwner,
     cardOf: () => undefined,
     preferences: () => {
@@ -20,12 +20,12 @@ export const makeChat = () => {
       return Promise.resolve(preferences)
     },
     unreadable: () => {},
-    refusedParcel: () => strays.push('refusedParcel'),
+    refusedMessage: () => strays.push('refusedMessage'),
   })
   let count = 0
-  const parcel = (text: string, over: Partial<Parcel> = {}): Parcel =>
+  const outgoing = (text: string, over: Partial<OutgoingMessage> = {}): OutgoingMessage =>
     Object.freeze({
-      parcel_id: `p${(count += 1)}`,
+      outgoing_id: `p${(count += 1)}`,
       channel: 'web',
       chat_id: 'main',
       kind: 'push',
@@ -40,14 +40,14 @@ export const makeChat = () => {
     /** How often the preferences were read. */
     asked,
     strays,
-    parcel,
-    deliver: (text: string, over: Partial<Parcel> = {}) => {
-      const made = parcel(text, over)
+    outgoing,
+    deliver: (text: string, over: Partial<OutgoingMessage> = {}) => {
+      const made = outgoing(text, over)
       admitted.add(made)
       return chat.deliver(made)
     },
-    notice: (text: string, over: Partial<Parcel> = {}) => {
-      const made = parcel(text, { kind: 'notice', type: 'notice', ...over })
+    notice: (text: string, over: Partial<OutgoingMessage> = {}) => {
+      const made = outgoing(text, { kind: 'notice', type: 'notice', ...over })
       admitted.add(made)
       return chat.deliver(made)
     },

@@ -4,11 +4,11 @@ import { FORMS, PUSH_TYPES } from '../../../src/core/model/chat/content.ts'
 import { idOf, makeChat } from './chat-rig.ts'
 
 test('a message that neither came through the door nor from the owner is not shown, and is told', async () => {
-  const { chat, strays, parcel, read } = makeChat()
+  const { chat, strays, outgoing, read } = makeChat()
   for (const kind of ['push', 'notice'] as const)
-    expect(await chat.deliver(parcel('forged', { kind }))).toMatchObject({ kind: 'failed' })
+    expect(await chat.deliver(outgoing('forged', { kind }))).toMatchObject({ kind: 'failed' })
   chat.say('mine')
-  expect(strays).toEqual(['refusedParcel', 'refusedParcel'])
+  expect(strays).toEqual(['refusedMessage', 'refusedMessage'])
   expect((await read()).map(({ text }) => text)).toEqual(['mine'])
 })
 

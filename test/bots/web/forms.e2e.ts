@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Mark } from '../../../src/core/model/chat/content.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { isBrowserMissing, launchBrowser } from '../../e2e/browser.ts'
 import { idOf } from './chat-rig.ts'
 import { bmp, jpeg, png } from './pictures.ts'
@@ -14,7 +14,7 @@ const file = (name: string, bytes: Buffer | string): File => new File([bytes], n
 const marked = (
   text: string,
   ...runs: readonly (readonly [words: string, type: Mark['type'], field?: string])[]
-): Partial<Parcel> => ({
+): Partial<OutgoingMessage> => ({
   marks: runs.map(([words, type, field]) => ({
     type,
     offset: text.indexOf(words),
@@ -22,7 +22,7 @@ const marked = (
     ...(field === undefined ? {} : { field }),
   })),
 })
-const buttons = (...pairs: readonly (readonly [label: string, url: string])[]): Parcel['parts'] =>
+const buttons = (...pairs: readonly (readonly [label: string, url: string])[]): OutgoingMessage['parts'] =>
   pairs.flatMap(([label, url], at) => [
     { field: `button.${at}.label`, text: label },
     { field: `button.${at}.url`, text: url },
@@ -323,7 +323,7 @@ describe.skipIf(isBrowserMissing)('every form in a browser', () => {
       )
     const [[edge = '', ground = ''] = []] = await looks(last())
     const words = '🛡️ hookgate\nApproved.\n│ file'
-    const forms: readonly Partial<Parcel>[] = [
+    const forms: readonly Partial<OutgoingMessage>[] = [
       {
         type: 'text',
         marks: [{ type: 'quote', offset: 0, length: words.length }],

@@ -6,7 +6,7 @@ import { createSessions } from '../../../bots/web/http/sessions.ts'
 import { noPasskeys } from '../../../bots/web/web.ts'
 import { createChallenges } from '../../../bots/web/passkeys/challenges.ts'
 import { createKey } from '../../../src/attack/gate/proof.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { canary, seenIn } from './canary.ts'
 import { pushes, type RandomPush } from './random-forms.ts'
 import { preferences } from './scripted-web.ts'
@@ -19,9 +19,9 @@ import { tries } from '../../tries.ts'
 const runs = tries(10_000)
 const origin = 'http://127.0.0.1:8787'
 
-const parcelOf = ({ files, ...push }: RandomPush, more: Partial<Parcel> = {}): Parcel =>
+const outgoingOf = ({ files, ...push }: RandomPush, more: Partial<OutgoingMessage> = {}): OutgoingMessage =>
   Object.freeze({
-    parcel_id: 'p',
+    outgoing_id: 'p',
     channel: 'web',
     chat_id: 'main',
     kind: 'push',
@@ -31,8 +31,8 @@ const parcelOf = ({ files, ...push }: RandomPush, more: Partial<Parcel> = {}): P
     ...more,
   })
 
-/** What is not the parcel that came through the door, beside one that did. */
-const dresses: Readonly<Record<string, (bad: Parcel, good: Parcel) => unknown>> = {
+/** What is not the message that came through the door, beside one that did. */
+const dresses: Readonly<Record<string, (bad: OutgoingMessage, good: OutgoingMessage) => unknown>> = {
   plain: (bad) => bad,
   thawed: (bad) => ({ ...bad }),
   notice: (bad) =>
@@ -70,17 +70,17 @@ const blank = { type: 'text/html', bytes: new Uint8Array() }
 
 const start = () => {
   const now = (): number => 1_750_000_000_000
-  const admitted = new WeakSet<Parcel>()
+  const admitted = new WeakSet<OutgoingMessage>()
   const sessions = createSessions(now)
   const trips: string[] = []
   const chat = createChat({
     now,
-    isAdmitted: (parcel) => admitted.has(parcel),
+    isAdmitted: (outgoing) => admitted.has(outgoing),
     isOwner: () => true,
     cardOf: () => undefined,
     preferences: () => Promise.resolve(preferences),
     unreadable: () => {},
-    refusedParcel: () => trips.push('deliver'),
+    refusedMessage: () => trips.push('deliver'),
   })
   const ignored = (): void => {}
   const app = createRoutes({
@@ -177,7 +177,7 @@ const requests: readonly (readonly [
   ['POST', '/api/press', {}, JSON.stringify({ press: `${canary} `, message_id: canary })],
   ['POST', '/api/login', {}, JSON.stringify({ login: canary })],
   ['POST', '/api/login', { dpop: canary }, JSON.stringify({ login: 'x'.repeat(2000) + canary })],
-  ['POST', '/api/deliver', {}, JSON.stringify({ parcel: { text: canary } })],
+  ['POST', '/api/deliver', {}, JSON.stringify({ outgoing: { text: canary } })],
   [
     'POST',
     `/api/${canary}`,
@@ -221,17 +221,17 @@ test('a secret in anything that did not come through the door: nothing that anyb
     unread = ''
     return text
   }
-  const admit = (push: RandomPush, more: Partial<Parcel> = {}) => {
-    const parcel = parcelOf(push, more)
-    admitted.add(parcel)
-    return { parcel, sent: chat.deliver(parcel) }
+  const admit = (push: RandomPush, more: Partial<OutgoingMessage> = {}) => {
+    const outgoing = outgoingOf(push, more)
+    admitted.add(outgoing)
+    return { outgoing, sent: chat.deliver(outgoing) }
   }
   const plain: RandomPush = { type: 'text', text: 'honest', marks: [], parts: [], files: [] }
   let [cases, strays, answered, delivered] = [0, 0, 0, 0]
 
   const property = fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 4 }), async (actions) => {
     if (cases++ % 500 === 0) await enter()
-    const { parcel: good, sent } = admit(plain)
+    const { outgoing: good, sent } = admit(plain)
     const anchor = await sent
     const target = anchor.kind === 'delivered' ? (anchor.message_id ?? '') : ''
     const answers: string[] = []
@@ -240,7 +240,7 @@ test('a secret in anything that did not come through the door: nothing that anyb
         strays += 1
         const before = trips.length
         expect(
-          await chat.deliver(dresses[one.dress]?.(parcelOf(one.push, { target }), good) as Parcel),
+          await chat.deliver(dresses[one.dress]?.(outgoingOf(one.push, { target }), good) as OutgoingMessage),
         ).toMatchObject({ kind: 'failed' })
         expect(trips.length - before).toBe(1)
       } else if (one.do === 'admitted') {

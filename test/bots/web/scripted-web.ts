@@ -6,7 +6,7 @@ import type { Preferences } from '../../../bots/web/preferences.ts'
 import { createKey } from '../../../src/attack/gate/proof.ts'
 import { plain } from '../../../src/core/model/chat/content.ts'
 import type { Message } from '../../../src/core/model/chat/channel.ts'
-import type { NoticeForm, Parcel } from '../../../src/core/model/chat/push.ts'
+import type { NoticeForm, OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 
 export const preferences: Preferences = {
   isOn: false,
@@ -58,7 +58,7 @@ export const startScripted = async (
   const received: Message[] = []
   const misuses: string[] = []
   const trips: string[] = []
-  const admitted = new WeakSet<Parcel>()
+  const admitted = new WeakSet<OutgoingMessage>()
   const listeners = new Set<() => void>()
   let nowMs = startMs
   let shown = preferences
@@ -84,7 +84,7 @@ export const startScripted = async (
         received.push(message)
         onReceive(message)
       },
-      isAdmitted: (parcel) => admitted.delete(parcel),
+      isAdmitted: (outgoing) => admitted.delete(outgoing),
       tripped: (channel, what) => trips.push(`${channel} ${what}`),
       trouble: () => {},
       menu: [],
@@ -103,14 +103,14 @@ export const startScripted = async (
   await web.start()
 
   let count = 0
-  const parcel = (
+  const outgoing = (
     text: string,
-    kind: Parcel['kind'] = 'push',
-    code: Parcel['code'] = [],
+    kind: OutgoingMessage['kind'] = 'push',
+    code: OutgoingMessage['code'] = [],
     form: NoticeForm = {},
-  ): Parcel =>
+  ): OutgoingMessage =>
     Object.freeze({
-      parcel_id: `p${(count += 1)}`,
+      outgoing_id: `p${(count += 1)}`,
       channel: 'web',
       chat_id: 'main',
       kind,
@@ -120,7 +120,7 @@ export const startScripted = async (
     })
 
   /** Delivers as the dispatcher's door would. */
-  const deliver = (made: Parcel): ReturnType<typeof web.deliver> => {
+  const deliver = (made: OutgoingMessage): ReturnType<typeof web.deliver> => {
     admitted.add(made)
     return web.deliver(made)
   }
@@ -135,10 +135,11 @@ export const startScripted = async (
     misuses,
     trips,
     listeners,
-    parcel,
-    tell: (...given: Parameters<typeof parcel>) => deliver(parcel(...given)),
+    outgoing,
+    tell: (...given: Parameters<typeof outgoing>) => deliver(outgoing(...given)),
     /** The same for a form of the agent's. */
-    push: (text: string, over: Partial<Parcel>) => deliver(Object.freeze({ ...parcel(text), ...over })),
+    push: (text: string, over: Partial<OutgoingMessage>) =>
+      deliver(Object.freeze({ ...outgoing(text), ...over })),
     reply: (to: typeof onReceive) => {
       onReceive = to
     },

@@ -59,20 +59,20 @@ test('every tab shows what was delivered, and a later one gets it as history', a
   expect(history).toMatchObject({ messages: [{ text: 'run `ls`' }, { text: 'Held.' }] })
 })
 
-test('a parcel that did not come through the door is refused and told', async () => {
+test('a outgoing that did not come through the door is refused and told', async () => {
   const tab = await openTab(base, await logIn(scripted))
-  expect(await scripted.web.deliver(scripted.parcel('stray'))).toMatchObject({ kind: 'failed' })
+  expect(await scripted.web.deliver(scripted.outgoing('stray'))).toMatchObject({ kind: 'failed' })
   expect(scripted.trips).toEqual(['web deliver'])
   await scripted.tell('marker')
   await tab.until(isMessage('marker'))
   expect(JSON.stringify(tab.lines)).not.toContain('stray')
 })
 
-test('a parcel for another chat is not shown', async () => {
-  const other = Object.freeze({ ...scripted.parcel('x'), chat_id: 'elsewhere' })
+test('a outgoing for another chat is not shown', async () => {
+  const other = Object.freeze({ ...scripted.outgoing('x'), chat_id: 'elsewhere' })
   const web = createWeb({ host: '127.0.0.1', port: 0 }, { ...scriptedPorts(), isAdmitted: () => true })
   expect(await web.deliver(other)).toMatchObject({ kind: 'failed' })
-  expect(await web.deliver(scripted.parcel('x'))).toMatchObject({ kind: 'delivered' })
+  expect(await web.deliver(scripted.outgoing('x'))).toMatchObject({ kind: 'delivered' })
 })
 
 test('the history keeps the last 200 messages', async () => {

@@ -17,7 +17,7 @@ test('WeChat judges every form whole and blocks each method of wechaty and of th
     'ok wechat · N forms judged whole',
     'ok wechat · N ways round held',
   ])
-  // 37 of wechaty's, one of this puppet's own, three with a parcel.
+  // 37 of wechaty's, one of this puppet's own, three with a message.
   expect(lines[1]).toContain('41 ways')
   expect([arrived, tripped, [troubles.length, logs.length]]).toEqual([[], [], before])
   await channel.stop()

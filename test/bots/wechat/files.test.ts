@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { flawOf } from '../../../bots/wechat/write.ts'
 import type { Delivery, Message } from '../../../src/core/model/chat/channel.ts'
 import { deepFreeze } from '../../../src/core/model/base/json.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { encrypt } from '../../../bots/wechat/ilink/media.ts'
 import { person } from '../../fixtures/ilink/server.ts'
 import { createRig as createILinkRig } from './ilink/rig.ts'
@@ -16,7 +16,7 @@ const rigged = async () => {
   const rig = await createRig()
   running.push(rig.channel)
   const sent: { name: string; text: string }[] = []
-  const send = (parcel: Parcel): Promise<Delivery> => rig.channel.deliver(rig.admit(parcel))
+  const send = (outgoing: OutgoingMessage): Promise<Delivery> => rig.channel.deliver(rig.admit(outgoing))
   const files = async () => {
     for (const json of rig.mocker.cacheFileBoxPayload.values()) {
       const box = FileBox.fromJSON(json)
@@ -50,9 +50,13 @@ afterEach(async () => {
 })
 
 let count = 0
-const withFiles = (chat_id: string, files: readonly File[], over: Partial<Parcel> = {}): Parcel =>
+const withFiles = (
+  chat_id: string,
+  files: readonly File[],
+  over: Partial<OutgoingMessage> = {},
+): OutgoingMessage =>
   deepFreeze({
-    parcel_id: `f${++count}`,
+    outgoing_id: `f${++count}`,
     kind: 'push',
     channel: 'wechat',
     chat_id,
@@ -88,7 +92,7 @@ describe('a file that leaves', () => {
     expect([ilink.wrongs, ilink.dropped]).toEqual([[], []])
   })
 
-  test.each<[string, Parcel]>([
+  test.each<[string, OutgoingMessage]>([
     ['two files', withFiles('alice', [file('a', '1'), file('b', '2')])],
     ['words beside a file', withFiles('alice', [file('a', '1')], { text: 'look' })],
     [
@@ -98,9 +102,9 @@ describe('a file that leaves', () => {
     ['another message that it is about', withFiles('alice', [], { text: 'look', target: 'm1' })],
     ['an empty file', withFiles('alice', [file('a', '')])],
     ['a file of more than 20 MB', withFiles('alice', [file('a', new Uint8Array(20_000_001))])],
-  ])('%s in one message is refused in words, and nothing of it leaves', async (_, parcel) => {
+  ])('%s in one message is refused in words, and nothing of it leaves', async (_, outgoing) => {
     const { send, files, arrived } = await rigged()
-    expect(await send(parcel)).toEqual({ kind: 'failed', why: flawOf(parcel) })
+    expect(await send(outgoing)).toEqual({ kind: 'failed', why: flawOf(outgoing) })
     expect([await files(), arrived]).toEqual([[], []])
   })
 })

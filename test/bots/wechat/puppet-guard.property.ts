@@ -5,7 +5,7 @@ import type { WechatyInterface } from 'wechaty/impls'
 import { PuppetMock } from 'wechaty-puppet-mock'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Channel } from '../../../src/core/model/chat/channel.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { person } from '../../fixtures/ilink/server.ts'
 import { createRig as createILinkRig } from './ilink/rig.ts'
 import { pushAll } from './judged-pushes.ts'
@@ -39,8 +39,8 @@ interface Place {
   readonly tripped: readonly string[]
   readonly chatId: string
   readonly roomId: string
-  make(text: string): Parcel
-  admit(parcel: Parcel): Parcel
+  make(text: string): OutgoingMessage
+  admit(outgoing: OutgoingMessage): OutgoingMessage
   /** After a call: the messenger is logged in again. */
   heal(): Promise<void>
 }
@@ -142,12 +142,12 @@ const deeds: Readonly<Record<string, (place: Place, what: never) => Promise<unkn
   'deliver of a copy': async ({ channel, make, admit }) =>
     channel.deliver({ ...admit(make('clean')), text: canary }),
   'deliver of a child': async ({ channel, make, admit }) =>
-    channel.deliver(Object.create(admit(make('clean')), { text: { value: canary } }) as Parcel),
+    channel.deliver(Object.create(admit(make('clean')), { text: { value: canary } }) as OutgoingMessage),
   'deliver of a proxy': async ({ channel, make, admit }) =>
     channel.deliver(
       new Proxy(
         { ...admit(make('clean')) },
-        { get: (parcel, key) => (key === 'text' ? canary : Reflect.get(parcel, key)) },
+        { get: (outgoing, key) => (key === 'text' ? canary : Reflect.get(outgoing, key)) },
       ),
     ),
 }
@@ -239,7 +239,7 @@ test('over a mocked WeChat: a secret in any argument, in any dress, by any way r
   reached.length = 0
   const rig = await createRig({ Puppet: Recording })
   onTestFinished(() => rig.channel.stop())
-  const { alice, me, received, bot, puppet, channel, tripped, admit, parcel, arrived } = rig
+  const { alice, me, received, bot, puppet, channel, tripped, admit, outgoing, arrived } = rig
   alice.say('hello').to(me)
   await expect.poll(() => received.length).toBe(1)
   const heal = async (): Promise<void> => {
@@ -254,7 +254,7 @@ test('over a mocked WeChat: a secret in any argument, in any dress, by any way r
       heal,
       chatId: 'alice',
       roomId: 'room@chatroom',
-      make: (text) => parcel('alice', text),
+      make: (text) => outgoing('alice', text),
     },
     tries(12_000),
   )
@@ -265,7 +265,7 @@ test('over a mocked WeChat: a secret in any argument, in any dress, by any way r
 }, 120_000)
 
 test('over Tencent’s interface: a secret in any argument, in any dress, by any way reaches no server, beside messages that do', async () => {
-  const { ilink, bot, channel, tripped, admit, parcel, hear } = await createILinkRig()
+  const { ilink, bot, channel, tripped, admit, outgoing, hear } = await createILinkRig()
   const id = bot().puppet.currentUserId
   await hear('hello')
   let left = 10
@@ -286,7 +286,7 @@ test('over Tencent’s interface: a secret in any argument, in any dress, by any
       heal,
       chatId: person,
       roomId: 'room@chatroom',
-      make: (text) => parcel(person, text),
+      make: (text) => outgoing(person, text),
     },
     tries(6000),
   )
@@ -304,8 +304,11 @@ const expectForms = (ends: ReadonlyMap<string, number>): void => {
 
 test('over a mocked WeChat: a push of whatever form that holds the secret leaves without it or not at all, and the others leave', async () => {
   reached.length = 0
-  let isAdmitted: (parcel: Parcel) => boolean = () => false
-  const rig = await createRig({ Puppet: Recording, ports: { isAdmitted: (parcel) => isAdmitted(parcel) } })
+  let isAdmitted: (outgoing: OutgoingMessage) => boolean = () => false
+  const rig = await createRig({
+    Puppet: Recording,
+    ports: { isAdmitted: (outgoing) => isAdmitted(outgoing) },
+  })
   onTestFinished(() => rig.channel.stop())
   const { ends } = await pushAll({
     channel: rig.channel,
@@ -324,9 +327,9 @@ test('over a mocked WeChat: a push of whatever form that holds the secret leaves
 }, 120_000)
 
 test('over Tencent’s interface: a push of whatever form that holds the secret leaves without it or not at all, and the others leave', async () => {
-  let isAdmitted: (parcel: Parcel) => boolean = () => false
+  let isAdmitted: (outgoing: OutgoingMessage) => boolean = () => false
   const { ilink, channel, tripped, goOn } = await createILinkRig({
-    ports: { isAdmitted: (parcel) => isAdmitted(parcel) },
+    ports: { isAdmitted: (outgoing) => isAdmitted(outgoing) },
   })
   const { ends } = await pushAll({
     channel,

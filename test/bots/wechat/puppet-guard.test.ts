@@ -128,8 +128,8 @@ describe('one door: every way out but the dispatcher’s is closed', () => {
   })
 
   test('what was delivered once opens nothing: the same text to the same chat is refused beside it and after it', async () => {
-    const { channel, puppet, admit, parcel, arrived, tripped } = rig
-    const delivering = channel.deliver(admit(parcel('alice', 'said')))
+    const { channel, puppet, admit, outgoing, arrived, tripped } = rig
+    const delivering = channel.deliver(admit(outgoing('alice', 'said')))
     await expect(puppet.messageSendText('alice', 'said')).rejects.toThrow('through the dispatcher')
     await delivering
     await expect(puppet.messageSendText('alice', 'said')).rejects.toThrow('through the dispatcher')

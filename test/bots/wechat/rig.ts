@@ -8,22 +8,22 @@ import { createWechat } from '../../../bots/wechat/wechat.ts'
 import { plain } from '../../../src/core/model/chat/content.ts'
 import type { ChannelPorts, Message } from '../../../src/core/model/chat/channel.ts'
 import { deepFreeze } from '../../../src/core/model/base/json.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 
 log.level('silent')
 
 let count = 0
 
-/** Ports that note everything, with a door of which every parcel may go through once. */
+/** Ports that note everything, with a door of which every message may go through once. */
 export const createNotes = () => {
-  const admitted = new WeakSet<Parcel>()
+  const admitted = new WeakSet<OutgoingMessage>()
   const received: Message[] = []
   const tripped: string[] = []
   const troubles: { why: string; isBack: boolean }[] = []
   const logs: string[] = []
   const ports: ChannelPorts = {
     receive: (message) => received.push(message),
-    isAdmitted: (parcel) => admitted.delete(parcel),
+    isAdmitted: (outgoing) => admitted.delete(outgoing),
     tripped: (channel, what) => tripped.push(`${channel} ${what}`),
     trouble: (_, why, isBack) => troubles.push({ why, isBack }),
     menu: [],
@@ -31,10 +31,10 @@ export const createNotes = () => {
     elapsedMs: () => performance.now(),
     log: (level, what, fields) => logs.push(`${level} ${what} ${JSON.stringify(fields ?? {})}`),
   }
-  const parcel = (chat_id: string, text: string, channel = 'wechat'): Parcel => {
+  const outgoing = (chat_id: string, text: string, channel = 'wechat'): OutgoingMessage => {
     count += 1
     return deepFreeze({
-      parcel_id: `p${count}`,
+      outgoing_id: `p${count}`,
       kind: 'push',
       channel,
       chat_id,
@@ -42,11 +42,11 @@ export const createNotes = () => {
       code: [],
     })
   }
-  const admit = (made: Parcel): Parcel => {
+  const admit = (made: OutgoingMessage): OutgoingMessage => {
     admitted.add(made)
     return made
   }
-  return { ports, received, tripped, troubles, logs, parcel, admit }
+  return { ports, received, tripped, troubles, logs, outgoing, admit }
 }
 
 /** The bot on a mocked WeChat: `me` is its account, Alice a person, and both are in one room. */

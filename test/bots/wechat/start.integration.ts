@@ -28,7 +28,7 @@ const run = async (
 const missing: string = 'a-package-that-nobody-installed'
 
 test('without wechaty the channel tells what to do, and nothing else happens', async () => {
-  const { ports, troubles, admit, parcel } = createNotes()
+  const { ports, troubles, admit, outgoing } = createNotes()
   const channel = createWechat({ puppet: 'wechaty-puppet-mock', load: () => import(missing) }, ports)
   await channel.start()
   expect(troubles).toEqual([
@@ -37,7 +37,7 @@ test('without wechaty the channel tells what to do, and nothing else happens', a
       isBack: false,
     },
   ])
-  expect(await channel.deliver(admit(parcel('alice', 'hello')))).toMatchObject({ kind: 'retry' })
+  expect(await channel.deliver(admit(outgoing('alice', 'hello')))).toMatchObject({ kind: 'retry' })
   await channel.stop()
 })
 

@@ -98,8 +98,8 @@ describe('what comes in', () => {
   })
 
   test('what the bot sent never comes back as a message', async () => {
-    const { alice, me, channel, received, arrived, admit, parcel } = await rigged()
-    expect(await channel.deliver(admit(parcel('alice', '/hooks on')))).toEqual({ kind: 'delivered' })
+    const { alice, me, channel, received, arrived, admit, outgoing } = await rigged()
+    expect(await channel.deliver(admit(outgoing('alice', '/hooks on')))).toEqual({ kind: 'delivered' })
     alice.say('after it').to(me)
     await expect.poll(() => received.map((message) => message.text)).toContain('after it')
     expect(arrived).toEqual(['alice: /hooks on'])
@@ -135,44 +135,46 @@ describe('what comes in', () => {
 })
 
 describe('what goes out', () => {
-  test('an admitted parcel arrives at its person or room, once', async () => {
-    const { channel, arrived, tripped, admit, parcel } = await rigged()
-    expect(await channel.deliver(admit(parcel('alice', 'to Alice')))).toEqual({ kind: 'delivered' })
-    expect(await channel.deliver(admit(parcel('room@chatroom', 'to all')))).toEqual({ kind: 'delivered' })
+  test('an admitted outgoing arrives at its person or room, once', async () => {
+    const { channel, arrived, tripped, admit, outgoing } = await rigged()
+    expect(await channel.deliver(admit(outgoing('alice', 'to Alice')))).toEqual({ kind: 'delivered' })
+    expect(await channel.deliver(admit(outgoing('room@chatroom', 'to all')))).toEqual({ kind: 'delivered' })
     expect(arrived).toEqual(['alice: to Alice', 'room: to all'])
     expect(tripped).toEqual([])
   })
 
-  test('a parcel that was not admitted is refused, recorded and does not arrive', async () => {
-    const { channel, arrived, tripped, parcel } = await rigged()
-    expect(await channel.deliver(parcel('alice', 'smuggled'))).toMatchObject({ kind: 'failed' })
+  test('a outgoing that was not admitted is refused, recorded and does not arrive', async () => {
+    const { channel, arrived, tripped, outgoing } = await rigged()
+    expect(await channel.deliver(outgoing('alice', 'smuggled'))).toMatchObject({ kind: 'failed' })
     expect(arrived).toEqual([])
     expect(tripped).toEqual(['wechat deliver'])
   })
 
-  test('a second parcel with the same text needs its own admission', async () => {
-    const { channel, arrived, tripped, admit, parcel } = await rigged()
-    await channel.deliver(admit(parcel('alice', 'twice')))
-    expect(await channel.deliver(parcel('alice', 'twice'))).toMatchObject({ kind: 'failed' })
+  test('a second outgoing with the same text needs its own admission', async () => {
+    const { channel, arrived, tripped, admit, outgoing } = await rigged()
+    await channel.deliver(admit(outgoing('alice', 'twice')))
+    expect(await channel.deliver(outgoing('alice', 'twice'))).toMatchObject({ kind: 'failed' })
     expect(arrived).toEqual(['alice: twice'])
     expect(tripped).toEqual(['wechat deliver'])
   })
 
-  test('a parcel waits while nobody is logged in', async () => {
-    const { channel, mocker, me, arrived, admit, parcel } = await rigged({ isLoggedIn: false })
-    expect(await channel.deliver(admit(parcel('alice', 'early')))).toMatchObject({
+  test('a outgoing waits while nobody is logged in', async () => {
+    const { channel, mocker, me, arrived, admit, outgoing } = await rigged({ isLoggedIn: false })
+    expect(await channel.deliver(admit(outgoing('alice', 'early')))).toMatchObject({
       kind: 'retry',
       afterMs: 5000,
     })
     mocker.login(me)
-    expect(await channel.deliver(admit(parcel('alice', 'later')))).toEqual({ kind: 'delivered' })
+    expect(await channel.deliver(admit(outgoing('alice', 'later')))).toEqual({ kind: 'delivered' })
     expect(arrived).toEqual(['alice: later'])
   })
 
-  test('a parcel that is longer than WeChat takes is refused before it is cut off', async () => {
-    const { channel, arrived, admit, parcel } = await rigged()
+  test('a outgoing that is longer than WeChat takes is refused before it is cut off', async () => {
+    const { channel, arrived, admit, outgoing } = await rigged()
     expect(channel.maxUnits).toBe(2000)
-    expect(await channel.deliver(admit(parcel('alice', 'x'.repeat(2001))))).toMatchObject({ kind: 'failed' })
+    expect(await channel.deliver(admit(outgoing('alice', 'x'.repeat(2001))))).toMatchObject({
+      kind: 'failed',
+    })
     expect(arrived).toEqual([])
   })
 
@@ -190,8 +192,8 @@ describe('what goes out', () => {
         throw Object.assign(new Error(`cannot send ${text}`), fields)
       }
     }
-    const { channel, admit, parcel } = await rigged({ Puppet: Refusing })
-    const delivery = await channel.deliver(admit(parcel('alice', 'hush')))
+    const { channel, admit, outgoing } = await rigged({ Puppet: Refusing })
+    const delivery = await channel.deliver(admit(outgoing('alice', 'hush')))
     expect(delivery.kind).toBe(kind)
     expect(JSON.stringify(delivery)).not.toContain('hush')
   })
@@ -203,8 +205,8 @@ describe('what goes out', () => {
         await late.promise
       }
     }
-    const { channel, admit, parcel } = await rigged({ Puppet: Hanging, sendTimeoutMs: 20 })
-    expect(await channel.deliver(admit(parcel('alice', 'slow')))).toMatchObject({ kind: 'unknown' })
+    const { channel, admit, outgoing } = await rigged({ Puppet: Hanging, sendTimeoutMs: 20 })
+    expect(await channel.deliver(admit(outgoing('alice', 'slow')))).toMatchObject({ kind: 'unknown' })
     const unheard: unknown[] = []
     const note = (error: unknown): void => void unheard.push(error)
     process.on('unhandledRejection', note)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
 
 let plane: Plane
@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => plane.stop())
 
-const found = (what: string, holds: (parcel: Parcel) => boolean): Promise<Parcel> =>
+const found = (what: string, holds: (outgoing: OutgoingMessage) => boolean): Promise<OutgoingMessage> =>
   until(what, () => plane.memory.sent().find(holds))
 
 test('a person sees what the agent does and stops it with one tap', async () => {
@@ -19,9 +19,9 @@ test('a person sees what the agent does and stops it with one tap', async () => 
     /^🛡 main has been working for \d s\.\n… bash: sleep 100; echo never · running for \d s$/,
   )
   const stop = shown.buttons?.flat().find(({ label }) => label === 'Stop')
-  plane.memory.press(stop?.press ?? '', shown.parcel_id, { chat_id: 'owner', sender_id: 'owner' })
+  plane.memory.press(stop?.press ?? '', shown.outgoing_id, { chat_id: 'owner', sender_id: 'owner' })
   const over = await found('the end', ({ text }) => text.includes('main worked for'))
-  expect(over.replaces).toBe(shown.parcel_id)
+  expect(over.replaces).toBe(shown.outgoing_id)
   expect(over.text).toMatch(
     /^🛡 main worked for \d+ s and used 1 tool\.\n✗ bash: sleep 100; echo never · failed after \d+ s$/,
   )

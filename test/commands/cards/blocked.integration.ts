@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { labels, parcels, tap } from '../../permissions/caller.ts'
+import { labels, sentMessages, tap } from '../../permissions/caller.ts'
 import { until, type Plane } from '../../plane.ts'
 import { startGuarded } from './blocked-plane.ts'
 
@@ -29,7 +29,7 @@ test('A blocked call is one notice with tool, arguments, hook, reason and a butt
       .match(/the guard said no/g),
   ).toHaveLength(1)
 
-  const card = parcels(plane).findLast(({ text }) => text.includes('Blocked: '))
+  const card = sentMessages(plane).findLast(({ text }) => text.includes('Blocked: '))
   if (card === undefined) throw new Error('There is no notice.')
   expect(labels(card)).toEqual([['Why']])
   const before = plane.texts().length

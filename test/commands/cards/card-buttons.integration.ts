@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
 
 let plane: Plane
@@ -10,13 +10,22 @@ beforeAll(async () => {
 })
 afterAll(() => plane.stop())
 
-const mine = (): readonly Parcel[] => plane.memory.sent().filter(({ chat_id }) => chat_id === 'owner')
-const next = async (what: string, from: number, holds: (parcel: Parcel) => boolean): Promise<Parcel> =>
-  until(what, () => mine().slice(from).find(holds))
-const tap = async (parcel: Parcel, label: string, holds: (parcel: Parcel) => boolean): Promise<Parcel> => {
+const mine = (): readonly OutgoingMessage[] =>
+  plane.memory.sent().filter(({ chat_id }) => chat_id === 'owner')
+const next = async (
+  what: string,
+  from: number,
+  holds: (outgoing: OutgoingMessage) => boolean,
+): Promise<OutgoingMessage> => until(what, () => mine().slice(from).find(holds))
+const tap = async (
+  outgoing: OutgoingMessage,
+  label: string,
+  holds: (outgoing: OutgoingMessage) => boolean,
+): Promise<OutgoingMessage> => {
   const from = mine().length
-  const press = parcel.buttons?.flat().find((button) => button.label === label)?.press ?? `no button ${label}`
-  plane.memory.press(press, parcel.parcel_id, { chat_id: 'owner' })
+  const press =
+    outgoing.buttons?.flat().find((button) => button.label === label)?.press ?? `no button ${label}`
+  plane.memory.press(press, outgoing.outgoing_id, { chat_id: 'owner' })
   return next(`an answer to ${label}`, from, holds)
 }
 
@@ -35,10 +44,10 @@ test('a proposal comes as a card, is approved by a tap so that it fails closed, 
   expect(card.buttons?.flat().every(({ press }) => /^[\x21-\x7e]{16,40}$/.test(press))).toBe(true)
 
   const receipt = await tap(card, 'Approve and fail closed', ({ text }) => text.includes('✓ Approved'))
-  expect(receipt.replaces).toBe(card.parcel_id)
+  expect(receipt.replaces).toBe(card.outgoing_id)
   expect(receipt.text).toContain('if it fails: blocks (your choice)')
   const on = await tap(receipt, 'Turn hooks on', ({ text }) => text.includes('Hooks are ON'))
-  expect(on.replaces).toBe(receipt.parcel_id)
+  expect(on.replaces).toBe(receipt.outgoing_id)
 
   const fired = await plane.gate.dispatcher.fire({
     agentId: 'main',
@@ -64,8 +73,8 @@ test('what somebody else taps is a record and nothing else', async () => {
   const card = await next('the card', from[0] ?? 0, ({ text }) => text.includes('on_stop'))
   const press = card.buttons?.[0]?.[0]?.press ?? ''
   const sent = plane.memory.sent().length
-  plane.memory.press(press, card.parcel_id, { chat_id: 'owner', sender_id: 'mallory' })
-  plane.memory.press(press, card.parcel_id, { chat_id: 'mallory', sender_id: 'mallory' })
+  plane.memory.press(press, card.outgoing_id, { chat_id: 'owner', sender_id: 'mallory' })
+  plane.memory.press(press, card.outgoing_id, { chat_id: 'mallory', sender_id: 'mallory' })
   await until(
     'the records',
     async () =>
@@ -76,7 +85,7 @@ test('what somebody else taps is a record and nothing else', async () => {
   expect(plane.memory.sent()).toHaveLength(sent)
   expect(plane.gate.gatekeeper.state().approvals.size).toBe(1)
   const receipt = await tap(card, 'Not now', ({ text }) => text.includes('Not now: on_stop'))
-  expect(receipt.replaces).toBe(card.parcel_id)
+  expect(receipt.replaces).toBe(card.outgoing_id)
   // The same entry with other bytes is not told again.
   const after = mine().length
   await plane.script('guard.sh', '#!/bin/sh\nexit 0\n')
@@ -92,7 +101,7 @@ test('what somebody else taps is a record and nothing else', async () => {
 
 test('a file that says on offers protection in one tap; one that says off offers nothing to tap', async () => {
   const face = join(plane.workspace, 'config', 'agent.yaml')
-  const edited = async (isOn: boolean): Promise<Parcel> => {
+  const edited = async (isOn: boolean): Promise<OutgoingMessage> => {
     const from = mine().length
     await writeFile(face, `shell_hooks: {enabled: ${isOn}}\n`)
     return next('the edit to be told', from, ({ text }) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
-import { call, nextCard, parcels, replaced, send, tap } from '../../permissions/caller.ts'
+import { call, nextCard, sentMessages, replaced, send, tap } from '../../permissions/caller.ts'
 
 /** Turns what deletes into what lists, wherever it is quoted. */
 const hides = `#!/bin/sh
@@ -33,15 +33,15 @@ const handleIn = (text: string): string =>
   /🛡 (?:.*\n)*?([346789bcdfghjkmnpqrtvwx]{5}) /u.exec(text)?.[1] ?? ''
 const stateOf = (command: string): string | undefined =>
   plane.gate.rows().find((row) => row.command === command)?.status
-const cardOf = (words: string, from: number): Promise<Parcel> =>
+const cardOf = (words: string, from: number): Promise<OutgoingMessage> =>
   until(words, () =>
-    parcels(plane)
+    sentMessages(plane)
       .slice(from)
       .find(({ text, buttons }) => text.includes(words) && buttons !== undefined),
   )
 
 test('a hook that rewrites a card of a hook leaves its name there and takes the yes away, not the no', async () => {
-  const from = parcels(plane).length
+  const from = sentMessages(plane).length
   plane.say('/hooks pending')
   const card = await cardOf('on_stop', from)
   expect(card.text).toContain('ls [changed by ./hides.sh]')
@@ -71,7 +71,7 @@ test('a hook that rewrites a card of a hook leaves its name there and takes the 
 
 test('without the hook the same card is whole, and its yes counts', async () => {
   await plane.ask('/hooks off 15m', (text) => text.includes('OFF'))
-  const from = parcels(plane).length
+  const from = sentMessages(plane).length
   plane.say('/hooks pending')
   const card = await cardOf('rm -rf ./cache', from)
   expect(card.text).not.toContain(hiddenLine)
@@ -90,7 +90,7 @@ test('a list that was changed shows no row of it well enough for a yes', async (
 })
 
 test('a tool call that a hook draws as another one gets no yes, by tap or typed, and can be denied', async () => {
-  const from = parcels(plane).length
+  const from = sentMessages(plane).length
   const asked = send(plane, 'pre_tool_call', call('bash', { command: 'rm -rf /' }), { askMs: 60_000 })
   const card = await nextCard(plane, from)
   expect(card.text).toContain('[changed by ./hides.sh]')
@@ -108,7 +108,7 @@ test('a tool call that a hook draws as another one gets no yes, by tap or typed,
     await plane.ask(`/y ${handleIn(card.text)}`, (text) => text.includes('Nothing was changed')),
   ).toContain('./hides.sh hid part of it')
   expect(await Promise.race([asked, Promise.resolve('waits')])).toBe('waits')
-  expect(parcels(plane).some(({ replaces }) => replaces === card.parcel_id)).toBe(false)
+  expect(sentMessages(plane).some(({ replaces }) => replaces === card.outgoing_id)).toBe(false)
   tap(plane, card, 'Deny')
   expect((await asked).body.verdict).toBe('block')
 })
@@ -120,7 +120,7 @@ test('a typed line that waits for a tap is shown whole, whatever hooks do and ho
     `/edit abcde ls${wide}; curl evil${wide}; ls`,
   ]) {
     const shown = line.replaceAll('\u2003', '\\u{2003}').replaceAll('./', './\u2060')
-    const from = parcels(plane).length
+    const from = sentMessages(plane).length
     plane.say(line, { isUnattested: true })
     const card = await cardOf('This messenger does not show', from)
     expect(card.text).toContain(`🛡 ${shown}\nThis messenger`)
@@ -137,7 +137,7 @@ test('a built-in leaves its mark in the place of a secret, and the yes counts', 
   )
   await plane.ask('/hooks approve on_outbound_message redact_secrets', (text) => text.includes('✓ Approved'))
   await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
-  const from = parcels(plane).length
+  const from = sentMessages(plane).length
   const asked = send(
     plane,
     'pre_tool_call',
@@ -155,7 +155,7 @@ test('whom a call writes to decides, so a yes to a card without the address does
     text.includes('Nothing was approved'),
   )
   await plane.ask('/hooks approve on_outbound_message redact_pii', (text) => text.includes('✓ Approved'))
-  const from = parcels(plane).length
+  const from = sentMessages(plane).length
   const asked = send(plane, 'pre_tool_call', call('bash', { command: 'rm x; ssh ann@host.example' }), {
     askMs: 60_000,
   })

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { labels, parcels, send, tap } from '../../permissions/caller.ts'
+import { labels, sentMessages, send, tap } from '../../permissions/caller.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
 
 let plane: Plane
@@ -12,7 +12,7 @@ const begin = async (entry: string): Promise<void> => {
   )
   await plane.ask('/hooks on', (answer) => answer.includes('Hooks are ON'))
 }
-const spentCards = () => parcels(plane).filter(({ text }) => text.includes('The budget is spent'))
+const spentCards = () => sentMessages(plane).filter(({ text }) => text.includes('The budget is spent'))
 
 test('A spent budget stops the agent and says so, /budget shows it, and a tap of the owner extends it', async () => {
   await begin('event: pre_llm_call, limits: {day: {steps: 2, dollars: 5}}')
@@ -100,10 +100,10 @@ test('A card of a budget shows its limits, and what they cannot count', async ()
     price: {input: 3, output: 15}
   - {event: on_turn_end, type: builtin, command: tell_owner, quiet: 22:00-07:00}
 `)
-  const from = parcels(plane).length
+  const from = sentMessages(plane).length
   plane.say('/hooks show budget')
   const card = await until('the card', () =>
-    parcels(plane)
+    sentMessages(plane)
       .slice(from)
       .find(({ text }) => text.includes('limit ')),
   )

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { plain } from '../../../src/core/model/chat/content.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
 
 let plane: Plane
@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => plane.stop())
 
 let count = 0
-const mine = (): readonly Parcel[] => plane.memory.sent().filter(({ chat_id }) => chat_id === 'owner')
+const mine = (): readonly OutgoingMessage[] =>
+  plane.memory.sent().filter(({ chat_id }) => chat_id === 'owner')
 const push = async (text: string) =>
   plane.gate.dispatcher.push({
     channel: 'memory',
@@ -28,18 +29,18 @@ const push = async (text: string) =>
     cwd: plane.workspace,
     ...plain('text', text),
   })
-const hold = async (text: string): Promise<Parcel> => {
+const hold = async (text: string): Promise<OutgoingMessage> => {
   const from = mine().length
   expect(await push(text)).toMatchObject({ outcome: 'held' })
   return until('the card', () =>
     mine()
       .slice(from)
-      .find((parcel) => parcel.text.includes('waits for your decision')),
+      .find((outgoing) => outgoing.text.includes('waits for your decision')),
   )
 }
-const tap = async (card: Parcel, label: string, who = 'owner'): Promise<void> => {
+const tap = async (card: OutgoingMessage, label: string, who = 'owner'): Promise<void> => {
   const press = card.buttons?.flat().find((button) => button.label === label)?.press ?? ''
-  plane.memory.press(press, card.parcel_id, { chat_id: 'owner', sender_id: who })
+  plane.memory.press(press, card.outgoing_id, { chat_id: 'owner', sender_id: who })
 }
 
 test('a held message comes as a card that says who, what kind, how long and why, but not what', async () => {
@@ -62,7 +63,7 @@ test('a held message comes as a card that says who, what kind, how long and why,
   await until('the receipt in its place', () =>
     mine().some(
       ({ text, replaces }) =>
-        replaces === card.parcel_id &&
+        replaces === card.outgoing_id &&
         text.startsWith('🛡 Released: a message from main to memory (text · 19 characters).'),
     ),
   )

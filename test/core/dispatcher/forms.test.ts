@@ -144,8 +144,8 @@ test('what was sent as one message can be edited, by the name of its push, also 
   const rig = await begin({
     wrap: (memory) => ({
       ...memory,
-      deliver: async (parcel) => {
-        const end = await memory.deliver(parcel)
+      deliver: async (outgoing) => {
+        const end = await memory.deliver(outgoing)
         return end.kind === 'delivered' ? { ...end, message_id: `m${memory.sent().length}` } : end
       },
     }),
@@ -199,8 +199,8 @@ test('a reaction stands under what a person wrote or this agent sent, never unde
   const rig = await begin({
     wrap: (memory) => ({
       ...memory,
-      deliver: async (parcel) => {
-        const end = await memory.deliver(parcel)
+      deliver: async (outgoing) => {
+        const end = await memory.deliver(outgoing)
         return end.kind === 'delivered' ? { ...end, message_id: `m${++at}` } : end
       },
     }),
@@ -227,7 +227,7 @@ test('a hook sees of an edit what stands there now', async () => {
   const rig = await begin({
     wrap: (memory) => ({
       ...memory,
-      deliver: async (parcel) => ({ ...(await memory.deliver(parcel)), message_id: 'm' }) as never,
+      deliver: async (outgoing) => ({ ...(await memory.deliver(outgoing)), message_id: 'm' }) as never,
     }),
   })
   await rig.approve('on_outbound_message', tells)
@@ -360,7 +360,9 @@ test.each<[string, string, Partial<AgentPush>]>([
   await rig.approve('on_outbound_message', tells)
   await rig.on()
   await rig.push(text, over)
-  expect(pushes(rig).map((parcel) => [parcel.type, parcel.text, parcel.parts])).toEqual([['text', said, []]])
+  expect(pushes(rig).map((outgoing) => [outgoing.type, outgoing.text, outgoing.parts])).toEqual([
+    ['text', said, []],
+  ])
   const judged = asked(rig) as { notification: string; parts: { text: string }[] }
   expect(
     [judged.notification, ...judged.parts.map((part) => part.text)].filter((line) => line !== ''),
@@ -388,7 +390,8 @@ test.each([
     const rig = await begin({
       wrap: (memory) => ({
         ...plainOnly(memory),
-        deliver: async (parcel) => (parcel.kind === 'push' && ++tries === 2 ? end : memory.deliver(parcel)),
+        deliver: async (outgoing) =>
+          outgoing.kind === 'push' && ++tries === 2 ? end : memory.deliver(outgoing),
       }),
     })
     expect(

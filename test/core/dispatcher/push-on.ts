@@ -31,7 +31,7 @@ const log = (): void => undefined
 const store = await openSqliteStore({ path: join(folder, 'state.db'), log })
 const ports: ChannelPorts = {
   receive: log,
-  isAdmitted: (parcel) => dispatcher.isAdmitted(parcel),
+  isAdmitted: (outgoing) => dispatcher.isAdmitted(outgoing),
   tripped: log,
   trouble: log,
   menu: [],
@@ -43,9 +43,9 @@ const memory = createMemory({}, ports)
 const messenger: Channel = {
   ...memory,
   limits: [{ of: 'all', sends: 40, withinMs: 20 }],
-  deliver: async (parcel) => {
+  deliver: async (outgoing) => {
     if (Math.random() < 0.1) return { kind: 'retry', afterMs: Math.random() * 10, why: 'less', isLimit: true }
-    if (parcel.kind === 'push') writeSync(arrived, `${parcel.text}\n`)
+    if (outgoing.kind === 'push') writeSync(arrived, `${outgoing.text}\n`)
     await new Promise((done) => setTimeout(done, Math.random() * 3))
     return { kind: 'delivered' }
   },

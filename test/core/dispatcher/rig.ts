@@ -175,7 +175,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   let dispatcher = make()
   const ports: ChannelPorts = {
     receive: () => undefined,
-    isAdmitted: (parcel) => dispatcher.isAdmitted(parcel),
+    isAdmitted: (outgoing) => dispatcher.isAdmitted(outgoing),
     tripped: (name, what) => void refused.push(`${name} ${what}`),
     trouble: () => undefined,
     menu: [],

@@ -145,7 +145,7 @@ describe('what would leave unjudged is named with its path and what to do', () =
     expect(lines).toContain(`bad memory · voice: file.0 was not judged.${remedy}`)
   })
 
-  test('a writer that takes a text from somewhere else than the parcel', async () => {
+  test('a writer that takes a text from somewhere else than the outgoing', async () => {
     let asked = ''
     const channel = memoryWith((rehearsal) => {
       const { rehearsal: changed, put } = beside(rehearsal)
@@ -153,9 +153,9 @@ describe('what would leave unjudged is named with its path and what to do', () =
         ...changed,
         channel: {
           ...changed.channel,
-          deliver: (parcel) => (
-            put(parcel.type === 'contact' ? asked : ''),
-            rehearsal.channel.deliver(parcel)
+          deliver: (outgoing) => (
+            put(outgoing.type === 'contact' ? asked : ''),
+            rehearsal.channel.deliver(outgoing)
           ),
         },
       }
@@ -198,7 +198,7 @@ describe('what would leave unjudged is named with its path and what to do', () =
     ['as it is', 'latin1'],
     ['as base64', 'base64'],
     ['as hex', 'hex'],
-  ] as const)('a parcel that did not come through the door, %s', async (_, encoding) => {
+  ] as const)('a outgoing that did not come through the door, %s', async (_, encoding) => {
     const channel = memoryWith((rehearsal, ports) => {
       const { rehearsal: changed, put } = beside(rehearsal)
       return {
@@ -210,7 +210,7 @@ describe('what would leave unjudged is named with its path and what to do', () =
       }
     })
     expect((await cover([channel])()).slice(1)).toEqual([
-      `bad memory · a parcel of its own: it left.${remedy}`,
+      `bad memory · a outgoing of its own: it left.${remedy}`,
       `bad memory · the copy of one that left: it left.${remedy}`,
       `bad memory · one that left, again: it left.${remedy}`,
     ])
@@ -232,10 +232,10 @@ test('a form that could not be tried is a warning and no proof', async () => {
     ...rehearsal,
     channel: {
       ...rehearsal.channel,
-      deliver: async (parcel) =>
-        parcel.type === 'voice'
+      deliver: async (outgoing) =>
+        outgoing.type === 'voice'
           ? { kind: 'failed', why: 'No sound here.' }
-          : rehearsal.channel.deliver(parcel),
+          : rehearsal.channel.deliver(outgoing),
     },
   }))
   expect((await cover([channel])()).slice(0, 2)).toEqual([

@@ -4,7 +4,7 @@ import {
   type DispatcherPorts,
 } from '../../../src/core/dispatcher/dispatcher.ts'
 import type { Channel, ChannelPorts } from '../../../src/core/model/chat/channel.ts'
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 
 /** A bot over a transport that only records: what it would have sent can be looked at. */
 export interface Rehearsal {
@@ -15,8 +15,8 @@ export interface Rehearsal {
    * All that its transport was given since this was last asked: bytes, each as the character of that code.
    */
   taken(): Promise<string>
-  /** Gives it a parcel as somebody else than the dispatcher would. */
-  hand(parcel: Parcel): Promise<unknown>
+  /** Gives it a message as somebody else than the dispatcher would. */
+  hand(outgoing: OutgoingMessage): Promise<unknown>
   /**
    * Ways around the door, by name. Each tries to bring `canary` out; `say` has a text leave through the door
    * meanwhile.

@@ -1,7 +1,7 @@
 import type { Channel, ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import { plain } from '../../../src/core/model/chat/content.ts'
 import type { Payload } from '../../../src/core/model/events/payload.ts'
-import type { AgentPush, Outcome, Parcel } from '../../../src/core/model/chat/push.ts'
+import type { AgentPush, Outcome, OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import type { Verdict } from '../../../src/core/model/hooks/verdict.ts'
 import { verdictOn } from '../../verdict.ts'
 import { newWord } from './canary.ts'
@@ -20,7 +20,7 @@ export type WayOut = (
     | { readonly outcome: Outcome; readonly reason?: string }
     | { readonly refused: string; readonly message: string }
   >
-  isAdmitted(parcel: Parcel): boolean
+  isAdmitted(outgoing: OutgoingMessage): boolean
 }
 
 /** One bot over its recording transport, behind a door of its own. */
@@ -33,8 +33,8 @@ export interface Stage {
     chatId: string,
     sample: Pick<AgentPush, 'type' | 'text' | 'marks' | 'parts' | 'files' | 'target'>,
   ): Promise<string>
-  /** Has a text leave, and resolves with the parcel as which it left. */
-  say(chatId: string, text: string, pushId?: string): Promise<Parcel | undefined>
+  /** Has a text leave, and resolves with the message as which it left. */
+  say(chatId: string, text: string, pushId?: string): Promise<OutgoingMessage | undefined>
   /** How many sends the bot refused so far. */
   refused(): number
 }
@@ -50,16 +50,16 @@ export const createStage = async (
 ): Promise<Stage | undefined> => {
   const judge = { ask: allows }
   let refused = 0
-  let last: Parcel | undefined
+  let last: OutgoingMessage | undefined
   const out = wayOut(
     () => twin,
     (payload) => judge.ask(payload),
   )
   const rehearsal = await channel.rehearse?.({
     receive: () => undefined,
-    isAdmitted: (parcel) => {
-      last = parcel
-      return out.isAdmitted(parcel)
+    isAdmitted: (outgoing) => {
+      last = outgoing
+      return out.isAdmitted(outgoing)
     },
     tripped: () => void (refused += 1),
     trouble: () => undefined,

@@ -3,9 +3,9 @@ import type { Stage } from './stage.ts'
 
 type Way = (canary: string, say: (text: string) => Promise<unknown>) => Promise<unknown>
 
-/** What somebody may do who holds a parcel, whatever the messenger. */
-const parcelWays = (stage: Stage, chat: string): Readonly<Record<string, Way>> => ({
-  'a parcel of its own': async (canary) => {
+/** What somebody may do who holds a message, whatever the messenger. */
+const messageWays = (stage: Stage, chat: string): Readonly<Record<string, Way>> => ({
+  'a outgoing of its own': async (canary) => {
     const sent = await stage.say(chat, 'Hello.')
     if (sent !== undefined) await stage.rehearsal.hand(Object.freeze({ ...sent, text: canary }))
   },
@@ -35,7 +35,7 @@ export const tryWays = async (stage: Stage): Promise<readonly WayEnd[]> => {
   const { rehearsal } = stage
   const [chat = ''] = rehearsal.chats
   const ends: WayEnd[] = []
-  for (const [way, run] of Object.entries({ ...parcelWays(stage, chat), ...rehearsal.ways })) {
+  for (const [way, run] of Object.entries({ ...messageWays(stage, chat), ...rehearsal.ways })) {
     const canary = newWord()
     const before = stage.refused()
     await rehearsal.taken()

@@ -1,5 +1,5 @@
-import type { Parcel } from '../../../src/core/model/chat/push.ts'
-import { call, parcels, send, tap } from '../../permissions/caller.ts'
+import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
+import { call, sentMessages, send, tap } from '../../permissions/caller.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
 
 export const over = 'Nothing was decided by this'
@@ -12,10 +12,10 @@ export interface TrialRig extends Plane {
   /** Tries a hook and resolves with the text of its card at the end. */
   tryIt(handle: string, rest?: string): Promise<string>
   /** Tries a hook and resolves with its card when the trial has begun. */
-  begin(handle: string, rest?: string): Promise<Parcel>
+  begin(handle: string, rest?: string): Promise<OutgoingMessage>
   /** What stands in the place of a card at last. */
-  endOf(card: Parcel): Promise<string>
-  tapOn(card: Parcel, label: string): void
+  endOf(card: OutgoingMessage): Promise<string>
+  tapOn(card: OutgoingMessage, label: string): void
 }
 
 /** A whole plane in which one hook after another is tried. */
@@ -26,10 +26,10 @@ export const startTrials = async (
   const plane = await startPlane('hooks: []\n', {}, env, 'none', {}, gateYaml)
   let count = 0
   const begin: TrialRig['begin'] = async (handle, rest = '') => {
-    const from = parcels(plane).length
+    const from = sentMessages(plane).length
     plane.say(`/hooks try ${handle}${rest}`)
     return await until('the card of the trial', () => {
-      const answers = parcels(plane).slice(from)
+      const answers = sentMessages(plane).slice(from)
       const refused = answers.find(({ text }) => text.includes('was not tried'))
       if (refused !== undefined) throw new Error(refused.text)
       return answers.find(({ text }) => text.includes('Trial of'))
@@ -39,7 +39,8 @@ export const startTrials = async (
     until(
       'the end of the trial',
       () =>
-        parcels(plane).find(({ replaces, text }) => replaces === card.parcel_id && text.includes(over))?.text,
+        sentMessages(plane).find(({ replaces, text }) => replaces === card.outgoing_id && text.includes(over))
+          ?.text,
     )
   return {
     ...plane,

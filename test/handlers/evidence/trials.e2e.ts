@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plain } from '../../../src/core/model/chat/content.ts'
 import { needs } from '../../needs.ts'
-import { parcels } from '../../permissions/caller.ts'
+import { sentMessages } from '../../permissions/caller.ts'
 import { alive } from '../../process-list.ts'
 import { until } from '../../plane.ts'
 import { startTrials, type TrialRig } from './trial-rig.ts'
@@ -136,7 +136,7 @@ describe('a trial', needs('bwrap', 'Linux'), () => {
     const text = await rig.endOf(card)
     expect(text).toContain('It was stopped before its end.')
     expect(commands().includes(`sleep ${long}`)).toBe(false)
-    expect(parcels(rig).filter(({ replaces }) => replaces === card.parcel_id)).toHaveLength(1)
+    expect(sentMessages(rig).filter(({ replaces }) => replaces === card.outgoing_id)).toHaveLength(1)
     expect(await rig.ask('/hooks try stop', (answer) => answer.includes('trial'))).toContain(
       'No trial runs now.',
     )

@@ -1,6 +1,6 @@
 import type { Channel, Delivery } from '../../model/chat/channel.ts'
 import { messageOf } from '../../model/gate/problem.ts'
-import type { NoticeForm, Parcel, Waits } from '../../model/chat/push.ts'
+import type { NoticeForm, OutgoingMessage, ChatBacklog } from '../../model/chat/push.ts'
 import { createHold } from './hold.ts'
 import type { ItemOutcome, JudgedPush } from '../judged.ts'
 import type { OutgoingItem } from '../outbox/outbox-body.ts'
@@ -32,24 +32,28 @@ export const timeToLiveMs = 24 * 60 * 60 * 1000
 export const createDoor = (ports: DoorPorts) => {
   const { outbox, elapsedMs, now } = ports
   const lanes = createLanes()
-  const admitted = new WeakSet<Parcel>()
+  const admitted = new WeakSet<OutgoingMessage>()
   const hold = createHold({ ...ports, lanes })
   const isTooOld = ({ bornMs }: WaitingItem): boolean => elapsedMs() - bornMs > timeToLiveMs
   const review = createReview({ ...ports, lanes, hold, isTooOld })
   const pauses = createPauses({ ...ports, resume: lanes.lookAll })
   let sequence = 0
 
-  const sendParcel = async (channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery> => {
-    const presses = (parcel.buttons ?? []).flat().map(({ press }) => press)
-    admitted.add(parcel)
+  const deliverNow = async (
+    channel: Channel,
+    outgoing: OutgoingMessage,
+    slot: SendSlot,
+  ): Promise<Delivery> => {
+    const presses = (outgoing.buttons ?? []).flat().map(({ press }) => press)
+    admitted.add(outgoing)
     slot.start()
     // A messenger that answers late may have shown the buttons at once.
     ports.buttonsLeft(presses)
     try {
-      return await channel.deliver(parcel)
+      return await channel.deliver(outgoing)
     } finally {
       ports.buttonsLeft(presses)
-      admitted.delete(parcel)
+      admitted.delete(outgoing)
       slot.end()
     }
   }
@@ -61,7 +65,7 @@ export const createDoor = (ports: DoorPorts) => {
     pauses,
     review,
     isTooOld,
-    sendParcel,
+    deliverNow,
   })
 
   const leaveLane = (lane: Lane, waiting: WaitingItem): void => {
@@ -145,15 +149,15 @@ export const createDoor = (ports: DoorPorts) => {
       lanes.look(lane)
       return { isStored }
     },
-    /** True while exactly this parcel is being sent. */
-    isAdmitted: (parcel: Parcel): boolean => admitted.has(parcel),
+    /** True while exactly this message is being sent. */
+    isAdmitted: (outgoing: OutgoingMessage): boolean => admitted.has(outgoing),
     /** The gate changed: every waiting item is checked again. */
     wake: (): void => {
       review.gateChanged()
       lanes.lookAll()
     },
     /** Summarizes the pushes that wait, for each chat. */
-    waiting: (): readonly Waits[] => lanes.all().flatMap(waitingSummary),
+    waiting: (): readonly ChatBacklog[] => lanes.all().flatMap(waitingSummary),
     /** The pushes that wait for an owner's decision. */
     held: hold.all,
     onHeld: hold.onChange,

@@ -1,11 +1,11 @@
 import type { Channel, Delivery } from '../../model/chat/channel.ts'
 import type { Content } from '../../model/chat/content.ts'
-import type { Parcel } from '../../model/chat/push.ts'
+import type { OutgoingMessage } from '../../model/chat/push.ts'
 import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Limits, SendSlot } from './limits.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import { parcelOf, readFiles } from './parcel.ts'
+import { outgoingOf, readFiles } from './outgoing-message.ts'
 import type { Pauses } from './pauses.ts'
 import { isWhole, lostFilePiece, piecesOf } from './pieces.ts'
 import type { Review } from './review.ts'
@@ -23,8 +23,8 @@ export interface SendPorts {
   channel(name: string): Channel | undefined
   gate(): { readonly lockdown?: string }
   isTooOld(waiting: WaitingItem): boolean
-  /** Delivers one parcel. The delivery starts synchronously within this call. */
-  sendParcel(channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery>
+  /** Delivers one message. The delivery starts synchronously within this call. */
+  deliverNow(channel: Channel, outgoing: OutgoingMessage, slot: SendSlot): Promise<Delivery>
   /**
    * Records that a notice which shows these handles is about to leave with a part hidden by this hook, or
    * that it has left complete. `messageId`: the messenger's id of the notice after it left.
@@ -131,12 +131,12 @@ export const createSend = (ports: SendPorts) => {
       }
     }
     const position = { at: waiting.sent, of: waiting.pieces.length }
-    const parcel = parcelOf(item, piece, position, { files, target, form: waiting.form })
+    const outgoing = outgoingOf(item, piece, position, { files, target, form: waiting.form })
     if (review.isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) {
       slot.end()
       return requeue(waiting)
     }
-    const delivery = await ports.sendParcel(channel, parcel, slot)
+    const delivery = await ports.deliverNow(channel, outgoing, slot)
     if (delivery.kind === 'retry') {
       pauseLane(lane, item, delivery)
       return requeue(waiting)

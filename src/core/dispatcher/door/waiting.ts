@@ -1,4 +1,10 @@
-import { chatKey, type Address, type HeldPush, type NoticeForm, type Waits } from '../../model/chat/push.ts'
+import {
+  chatKey,
+  type Address,
+  type HeldPush,
+  type NoticeForm,
+  type ChatBacklog,
+} from '../../model/chat/push.ts'
 import { createListeners } from '../outbox/listeners.ts'
 import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { Content } from '../../model/chat/content.ts'
@@ -112,7 +118,7 @@ export const withSentCount = ({ sent, pieces }: WaitingItem, why: string): strin
   sent === 0 ? why : `${why} (${sent} of ${pieces.length} parts had been sent)`
 
 /** The summary of the pushes that wait in a lane. Empty when none waits. */
-export const waitingSummary = ({ channel, pushes, tries, why }: Lane): readonly Waits[] => {
+export const waitingSummary = ({ channel, pushes, tries, why }: Lane): readonly ChatBacklog[] => {
   const [first] = pushes
   if (first === undefined) return []
   return [

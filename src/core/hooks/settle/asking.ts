@@ -1,6 +1,6 @@
 import type { RunResult } from '../../model/hooks/run-result.ts'
 import { faultAnswer, type Answer } from '../../model/hooks/answer.ts'
-import { breathe } from '../../model/base/breathe.ts'
+import { yieldIfLarge } from '../../model/base/yield-if-large.ts'
 import type { ArmedHook } from '../../model/hooks/entry.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { messageOf } from '../../model/gate/problem.ts'
@@ -67,7 +67,7 @@ export const createAsking = (ports: AskingPorts): Asking => {
       durationMs: result?.durationMs || ports.elapsedMs() - askedAtMs,
     })
     try {
-      const pause = breathe(payload)
+      const pause = yieldIfLarge(payload)
       if (pause !== undefined) await pause
       const isHere = ports.isElsewhere?.(hook, payload) !== true
       if (isHere && hook.readSeal !== undefined) await hook.readSeal()

@@ -1,9 +1,9 @@
-import { unitsOf } from '../../model/base/breathe.ts'
+import { unitsOf } from '../../model/base/yield-if-large.ts'
 import { labelOf, type ArmedHook } from '../../model/hooks/entry.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import type { RecordedHook, Verdict } from '../../model/hooks/verdict.ts'
 import type { Asking } from './asking.ts'
-import { createBehind, maxUnits } from './behind.ts'
+import { createAsyncRunLimit, maxUnits } from './async-run-limit.ts'
 import type { EventPlan, EventPlans } from './event-plan.ts'
 
 export interface AsyncHookPorts {
@@ -49,7 +49,7 @@ const crowdedWarning = ({ entry }: ArmedHook): string =>
   `${labelOf(entry)} was not told of a step: too many async runs of this agent's earlier steps are unfinished. Look for an agent that sends too many events, or for a hook that hangs.`
 
 export const createAsyncHooks = ({ ask, isLive, log }: AsyncHookPorts): AsyncHooks => {
-  const behind = createBehind()
+  const behind = createAsyncRunLimit()
 
   /** Logs only failures. Resolves with the hooks for which there was no room in time. */
   const tell = async (

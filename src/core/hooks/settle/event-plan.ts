@@ -1,5 +1,5 @@
 import type { ArmedHook } from '../../model/hooks/entry.ts'
-import { ofLast } from '../../model/base/of-last.ts'
+import { memoizeLast } from '../../model/base/memoize.ts'
 import type { EventName } from '../../model/events/event.ts'
 import type { Backtracking } from '../match/backtracking.ts'
 import { planMatches, type MatchPlan, type MatcherView, type NodeOfAgent } from '../match/matcher.ts'
@@ -51,7 +51,7 @@ export const createEventPlans = (
   searchSlowly: Backtracking['test'],
   searchForShadows: Backtracking['test'],
 ): EventPlans => {
-  const standing = ofLast((hooks: readonly ArmedHook[]) => ({
+  const standing = memoizeLast((hooks: readonly ArmedHook[]) => ({
     deciding: new Set(
       hooks.filter(({ isShadow }) => isShadow !== true).map(({ fingerprint }) => fingerprint),
     ),

@@ -1,4 +1,4 @@
-import { maxRuns, maxUnits } from './behind.ts'
+import { maxRuns, maxUnits } from './async-run-limit.ts'
 
 /** The most events whose shadows are asked at once, so that the hook host has room for the deciding hooks. */
 export const maxAtOnce = 2

@@ -1,6 +1,6 @@
 import type { PushType } from './content.ts'
 import type { Language } from './language.ts'
-import type { Parcel } from './push.ts'
+import type { OutgoingMessage } from './push.ts'
 
 /**
  * How a message was sent, as its platform reports it. In every case but `plain`, somebody else than the
@@ -114,8 +114,8 @@ export interface Channel {
    */
   start(): Promise<void>
   stop(): Promise<void>
-  /** Sends one parcel. Only one line of the dispatcher calls it. Never throws. */
-  deliver(parcel: Parcel): Promise<Delivery>
+  /** Sends one message. Only one line of the dispatcher calls it. Never throws. */
+  deliver(outgoing: OutgoingMessage): Promise<Delivery>
   /**
    * The id of the login for which this messenger's user ids are valid. Empty while nobody is logged in. It
    * changes with each new login and survives a restart under the same one. Absent: user ids are valid for
@@ -166,8 +166,8 @@ export interface ChannelPorts {
    * the message, so the platform must not be told to forget it.
    */
   receive(message: Message): unknown
-  /** True while a parcel that came through the dispatcher's door is being sent, including its retries. */
-  isAdmitted(parcel: Parcel): boolean
+  /** True while a message that came through the dispatcher's door is being sent, including its retries. */
+  isAdmitted(outgoing: OutgoingMessage): boolean
   /** A send that did not come through the door was refused. `what` names the method, never the text. */
   tripped(channel: string, what: string): void
   /** Reports a problem of the connection to the owner. `why`: plain words. It is sent once until `isBack`. */

@@ -1,5 +1,5 @@
 import type { FailedDelivery } from './channel.ts'
-import type { Parcel } from './push.ts'
+import type { OutgoingMessage } from './push.ts'
 
 /** Why a call of a messenger failed. It contains neither a secret nor a text, so all of it may be logged. */
 export type CallFailure =
@@ -33,7 +33,10 @@ export const unsentCode =
  * Texts that a messenger may quote in an error and that no log entry may contain. The longest comes first,
  * because one may contain another.
  */
-export const secretsOf = (secret: string, { text, parts, buttons = [] }: Parcel): readonly string[] =>
+export const secretsOf = (
+  secret: string,
+  { text, parts, buttons = [] }: OutgoingMessage,
+): readonly string[] =>
   [secret, text, ...parts.map((part) => part.text), ...buttons.flat().map(({ press }) => press)].toSorted(
     (a, b) => b.length - a.length,
   )
@@ -64,7 +67,7 @@ export interface Refusals {
 }
 
 /**
- * Translates a failed call into the outcome of a parcel. `isRepeatable`: a second call does no harm even if
+ * Translates a failed call into the outcome of a message. `isRepeatable`: a second call does no harm even if
  * the first one arrived.
  */
 export const failedDelivery = (
@@ -94,7 +97,7 @@ export const refuseNoticeForm = ({
   replaces,
   isAnchor,
   asksReply,
-}: Parcel): string | undefined =>
+}: OutgoingMessage): string | undefined =>
   kind === 'notice' ||
   (buttons.length === 0 && replaces === undefined && isAnchor === undefined && asksReply === undefined)
     ? undefined

@@ -71,7 +71,7 @@ export interface HeldPush extends Address {
  * The pushes that wait in a chat: their number, the time of the oldest one, and the reason of the last failed
  * try.
  */
-export interface Waits extends Address {
+export interface ChatBacklog extends Address {
   readonly count: number
   readonly sinceMs: number
   readonly why?: string
@@ -111,8 +111,8 @@ export interface NoticeForm {
  * One message exactly as it leaves: the only thing that a channel accepts. Only the dispatcher makes one. It
  * is frozen and valid for one send and its retries.
  */
-export interface Parcel extends Address, NoticeForm {
-  readonly parcel_id: string
+export interface OutgoingMessage extends Address, NoticeForm {
+  readonly outgoing_id: string
   readonly kind: 'push' | 'notice'
   readonly type: Content['type']
   readonly text: string

@@ -1,4 +1,4 @@
-import { ofEach } from '../base/of-last.ts'
+import { memoizeEach } from '../base/memoize.ts'
 import type { ForeignDialect, Shell } from './dialect.ts'
 import type { QuietHours } from '../chat/owner-news.ts'
 import type { BudgetLimits, TokenPrice } from './budget.ts'
@@ -139,7 +139,7 @@ export const handlerOf = ({ type, command }: Pick<Entry, 'type' | 'command'>): s
 const maxLabelChars = 80
 
 /** The name of a hook for people, on one line. Long text is cut. Each event at a hook needs it. */
-export const labelOf = ofEach((entry: Pick<Entry, 'name' | 'type' | 'command'>): string => {
+export const labelOf = memoizeEach((entry: Pick<Entry, 'name' | 'type' | 'command'>): string => {
   const label = (entry.name ?? handlerOf(entry)).replaceAll(/\s+/g, ' ').trim()
   return label.length <= maxLabelChars ? label : `${label.slice(0, maxLabelChars - 1)}…`
 })

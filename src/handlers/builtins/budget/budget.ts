@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/model/base/clock.ts'
 import { createBoundedMap } from '../../../core/model/base/bounded-map.ts'
 import type { JsonObject } from '../../../core/model/base/json.ts'
-import { ofLast } from '../../../core/model/base/of-last.ts'
+import { memoizeLast } from '../../../core/model/base/memoize.ts'
 import {
   budgetAgentOf,
   isBudget,
@@ -125,7 +125,7 @@ export const createBudget = (ports: BudgetPorts): SpendingBudget => {
 
   /** The events that are being judged, so that only these are counted. */
   const open = createBoundedMap<string, true>(10_000)
-  const hasBudget = ofLast((hooks: readonly ArmedHook[]) => hooks.some(isArmedBudget))
+  const hasBudget = memoizeLast((hooks: readonly ArmedHook[]) => hooks.some(isArmedBudget))
 
   const newestSession = ({ sessions }: AgentCounts): string | undefined => [...sessions.keys()].at(-1)
 

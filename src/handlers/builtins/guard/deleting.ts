@@ -10,7 +10,7 @@ const remade = new RegExp(
     node_modules bower_components dist build builds out output target bin obj generated public/build
     coverage \.nyc_output htmlcov test-results playwright-report logs? tmp temp \.tmp \.cache
     __pycache__ \.pytest_cache \.mypy_cache \.ruff_cache \.tox \.nox \.eggs .*\.egg-info venv \.venv env
-    \.parcel-cache \.turbo \.next \.nuxt \.svelte-kit \.angular \.vite \.sass-cache \.eslintcache
+    \.outgoing-cache \.turbo \.next \.nuxt \.svelte-kit \.angular \.vite \.sass-cache \.eslintcache
     storybook-static _build _site site cmake-build-\w+ deriveddata pods \.gradle \.dart_tool \.terraform
     \.serverless
   `}$`,

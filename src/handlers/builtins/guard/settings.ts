@@ -1,4 +1,4 @@
-import { ofEach } from '../../../core/model/base/of-last.ts'
+import { memoizeEach } from '../../../core/model/base/memoize.ts'
 import { EFFECTS } from './effects.ts'
 
 /** What an owner can say of an effect. */
@@ -16,7 +16,7 @@ export interface GuardSettings {
 const maxArgs = 40
 
 /** Reads args such as `git-loss=block`, `path=/srv/scratch` and `host=get.example.com`. */
-export const settingsOf = ofEach((args: readonly string[]): GuardSettings | undefined => {
+export const settingsOf = memoizeEach((args: readonly string[]): GuardSettings | undefined => {
   const read = { words: new Map<string, Word>(), paths: [] as string[], hosts: [] as string[] }
   if (args.length > maxArgs) return undefined
   for (const arg of args) {

@@ -34,13 +34,13 @@ test('an app without the right to be a bot is told what to add', async () => {
 })
 
 test('a short outage is told to nobody, and what is written meanwhile arrives', async () => {
-  const { server, received, troubles, connect, channel, parcel } = await createRig()
+  const { server, received, troubles, connect, channel, outgoing } = await createRig()
   await connect()
   server.drop()
   server.say('while away')
   await server.waitFor(() => received.length === 1)
   expect([received[0]?.text, troubles]).toEqual(['while away', []])
-  expect(await channel.deliver(parcel('still here'))).toMatchObject({ kind: 'delivered' })
+  expect(await channel.deliver(outgoing('still here'))).toMatchObject({ kind: 'delivered' })
 })
 
 test('a refused long connection is tried again, because Feishu is only busy', async () => {

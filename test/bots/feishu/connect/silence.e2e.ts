@@ -16,7 +16,7 @@ test('a connection whose pings get no answer is given up, and a new one takes it
 }, 200_000)
 
 test('a request that gets no answer ends after its time, and the message may have arrived', async () => {
-  const { server, channel, parcel } = await createRig({ channel: { patience } })
+  const { server, channel, outgoing } = await createRig({ channel: { patience } })
   server.fail('POST /open-apis/im/v1/messages', 1, 'hang')
-  expect(await channel.deliver(parcel('hello'))).toMatchObject({ kind: 'retry' })
+  expect(await channel.deliver(outgoing('hello'))).toMatchObject({ kind: 'retry' })
 }, 60_000)

@@ -14,7 +14,7 @@ const rows = [
 const withCard = async () => {
   const rig = await createRig()
   await rig.connect()
-  await rig.channel.deliver(rig.parcel('Approve?', { kind: 'notice', buttons: rows }))
+  await rig.channel.deliver(rig.outgoing('Approve?', { kind: 'notice', buttons: rows }))
   const [card] = rig.server.sent()
   if (card === undefined) throw new Error('The card was not sent.')
   const taps = async (count: number) => {
@@ -52,7 +52,7 @@ test('a tap in a group is not private, and one of a stranger bears the stranger'
   await rig.connect()
   rig.server.group('oc_team')
   rig.server.say('hi', eve, { chat_id: 'oc_team' })
-  await rig.channel.deliver(rig.parcel('Approve?', { kind: 'notice', chat_id: 'oc_team', buttons: rows }))
+  await rig.channel.deliver(rig.outgoing('Approve?', { kind: 'notice', chat_id: 'oc_team', buttons: rows }))
   rig.server.tap('Yes', eve, { chat_id: 'oc_team' })
   const tap = await rig.server.waitFor(() => rig.received.find(({ press }) => press !== undefined))
   expect(tap).toMatchObject({ isPrivate: false, sender_id: eve.open_id, chat_id: 'oc_team' })

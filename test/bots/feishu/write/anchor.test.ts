@@ -8,11 +8,11 @@ const delivered = { kind: 'delivered' }
 
 let count = 0
 const anchor = (rig: Rig, text: string, rest: object = {}, channel = rig.channel) =>
-  channel.deliver(rig.parcel(text, { kind: 'notice', isAnchor: true, parcel_id: `a${++count}`, ...rest }))
+  channel.deliver(rig.outgoing(text, { kind: 'notice', isAnchor: true, outgoing_id: `a${++count}`, ...rest }))
 const read = ({ channel, server }: Rig, chat = server.owner.open_id) => channel.readAnchor?.(chat)
 const push = async (rig: Rig, text: string): Promise<string> => {
   const sent = await rig.channel.deliver(
-    rig.parcel(text, { parcel_id: `a${++count}`, marks: [{ type: 'bold', offset: 0, length: 3 }] }),
+    rig.outgoing(text, { outgoing_id: `a${++count}`, marks: [{ type: 'bold', offset: 0, length: 3 }] }),
   )
   return sent.kind === 'delivered' ? (sent.message_id ?? '') : ''
 }
@@ -191,8 +191,8 @@ test('two chats of which one refuses pins are not told in turn', async () => {
 test('an anchor whose answer was lost comes once', async () => {
   const rig = await createRig()
   rig.server.fail(create, 1, 'cut_after')
-  const parcel = rig.parcel('head 1', { kind: 'notice', isAnchor: true })
-  expect((await rig.channel.deliver(parcel)).kind).toBe('retry')
-  expect(await rig.channel.deliver(parcel)).toMatchObject(delivered)
+  const outgoing = rig.outgoing('head 1', { kind: 'notice', isAnchor: true })
+  expect((await rig.channel.deliver(outgoing)).kind).toBe('retry')
+  expect(await rig.channel.deliver(outgoing)).toMatchObject(delivered)
   expect([rig.server.texts(), rig.server.pinned().length]).toEqual([['head 1'], 1])
 })

@@ -4,7 +4,7 @@ import { createRig, type Rig } from '../rig.ts'
 const button = (label: string, press = label.toLowerCase()) => ({ label, press })
 const notice = (rig: Rig, text: string, rest: object = {}) =>
   rig.channel.deliver(
-    rig.parcel(text, { kind: 'notice', parcel_id: `${text} ${JSON.stringify(rest)}`, ...rest }),
+    rig.outgoing(text, { kind: 'notice', outgoing_id: `${text} ${JSON.stringify(rest)}`, ...rest }),
   )
 const idOf = (delivery: Awaited<ReturnType<typeof notice>>): string =>
   delivery.kind === 'delivered' ? (delivery.message_id ?? '') : ''
@@ -51,7 +51,7 @@ test('buttons without a label or with other data, and a push with buttons, are r
     { isAnchor: true },
     { asksReply: true },
   ] as const)
-    expect(await rig.channel.deliver(rig.parcel('x', rest))).toMatchObject({ kind: 'failed' })
+    expect(await rig.channel.deliver(rig.outgoing('x', rest))).toMatchObject({ kind: 'failed' })
   expect(rig.server.calls()).toEqual([])
 })
 

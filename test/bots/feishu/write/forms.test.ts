@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { emojiOf } from '../../../../bots/feishu/write/emoji.ts'
 import { emojiTypes } from '../../../fixtures/feishu/emoji.ts'
-import type { Parcel } from '../../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../../src/core/model/chat/push.ts'
 import { createRig, type Rig } from '../rig.ts'
 
 const png = Buffer.from(
@@ -12,8 +12,8 @@ const fileOf = (name: string, type: string, bytes: Uint8Array = Buffer.from(`byt
   new File([bytes], name, { type })
 const photo = (name = 'a.png'): File => fileOf(name, 'image/png', png)
 let count = 0
-const send = (rig: Rig, text: string, rest: Partial<Parcel>) =>
-  rig.channel.deliver(rig.parcel(text, { parcel_id: `f${++count}`, ...rest }))
+const send = (rig: Rig, text: string, rest: Partial<OutgoingMessage>) =>
+  rig.channel.deliver(rig.outgoing(text, { outgoing_id: `f${++count}`, ...rest }))
 const sentOf = ({ server }: Rig) => server.sent().map(({ type, text }) => [type, text])
 const keptOf = ({ server }: Rig) => [...server.world.files.values()].map(({ name, type }) => [name, type])
 const image = 'POST /open-apis/im/v1/images'
@@ -115,14 +115,14 @@ test('an upload that breaks is made again, and one that Feishu refuses fails wit
 
 test('of several messages of one push none comes twice when an answer was lost', async () => {
   const rig = await createRig()
-  const parcel = rig.parcel('text', { type: 'document', files: [fileOf('a.txt', 'text/plain')] })
+  const outgoing = rig.outgoing('text', { type: 'document', files: [fileOf('a.txt', 'text/plain')] })
   for (const [fault, outcome] of [
     ['cut_after', 'retry'],
     ['cut_after', 'retry'],
     [undefined, 'delivered'],
   ] as const) {
     if (fault !== undefined) rig.server.fail('POST /open-apis/im/v1/messages', 1, fault)
-    expect((await rig.channel.deliver(parcel)).kind).toBe(outcome)
+    expect((await rig.channel.deliver(outgoing)).kind).toBe(outcome)
   }
   expect(sentOf(rig).map(([type]) => type)).toEqual(['file', 'post'])
 })
@@ -143,7 +143,7 @@ test('an edit changes the text of an earlier push where it stands', async () => 
 test('an edit that cannot be made is told with what to do', async () => {
   const rig = await createRig()
   const put = 'PUT /open-apis/im/v1/messages/:message_id'
-  const idOf = async (text: string, rest: Partial<Parcel>) => {
+  const idOf = async (text: string, rest: Partial<OutgoingMessage>) => {
     const sent = await send(rig, text, rest)
     return sent.kind === 'delivered' ? (sent.message_id ?? '') : ''
   }

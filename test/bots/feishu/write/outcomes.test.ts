@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
-import type { Parcel } from '../../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../../src/core/model/chat/push.ts'
 import { channelOf, createRig, quietPorts } from '../rig.ts'
 
 const create = 'POST /open-apis/im/v1/messages'
 const token = 'POST /open-apis/auth/v3/tenant_access_token/internal'
 
-test('only what came through the dispatcher leaves, and every other parcel is recorded', async () => {
-  const { server, channel, parcel, tripped } = await createRig()
-  const own: Parcel = { ...parcel('smuggled') }
+test('only what came through the dispatcher leaves, and every other outgoing is recorded', async () => {
+  const { server, channel, outgoing, tripped } = await createRig()
+  const own: OutgoingMessage = { ...outgoing('smuggled') }
   expect(await channel.deliver(own)).toMatchObject({ kind: 'failed' })
   expect([tripped, server.calls()]).toEqual([['feishu v1.message.create'], []])
 })
 
 test('a text goes to its own chat, also to a group', async () => {
-  const { server, channel, parcel } = await createRig()
+  const { server, channel, outgoing } = await createRig()
   server.group('oc_team')
-  await channel.deliver(parcel('to all', { chat_id: 'oc_team' }))
+  await channel.deliver(outgoing('to all', { chat_id: 'oc_team' }))
   expect([server.texts('oc_team'), server.texts(server.chatOf())]).toEqual([['to all'], []])
   for (const chat_id of ['', 'a b', '../x', 'x'.repeat(129)])
-    expect(await channel.deliver(parcel('x', { chat_id }))).toMatchObject({
+    expect(await channel.deliver(outgoing('x', { chat_id }))).toMatchObject({
       kind: 'failed',
       why: expect.stringContaining('Expected a Feishu chat id') as string,
     })
-  expect(await channel.deliver(parcel('x'.repeat(4001)))).toMatchObject({ kind: 'failed' })
+  expect(await channel.deliver(outgoing('x'.repeat(4001)))).toMatchObject({ kind: 'failed' })
   expect(server.calls(create)).toHaveLength(1)
 })
 
@@ -46,31 +46,31 @@ test.each<[number, object, RegExp]>([
   [2200, { kind: 'retry' }, /2200/],
   [230049, { kind: 'retry' }, /230049/],
 ])('the code %i is the outcome %j', async (code, outcome, why) => {
-  const { server, channel, parcel, logs } = await createRig()
+  const { server, channel, outgoing, logs } = await createRig()
   server.fail(create, 1, { code })
-  const delivery = await channel.deliver(parcel('hello'))
+  const delivery = await channel.deliver(outgoing('hello'))
   expect(delivery).toMatchObject({ ...outcome, why: expect.stringMatching(why) as string })
   expect('isLimit' in delivery).toBe('isLimit' in outcome)
   expect(logs()).toContain('feishu send failed')
 })
 
 test('a limit waits as long as Feishu says, and so does every status 429', async () => {
-  const { server, channel, parcel } = await createRig()
+  const { server, channel, outgoing } = await createRig()
   server.fail(create, 1, { code: 99991400, headers: { 'x-ogw-ratelimit-reset': '7' } })
-  expect(await channel.deliver(parcel('x'))).toMatchObject({ afterMs: 7000, isLimit: true })
+  expect(await channel.deliver(outgoing('x'))).toMatchObject({ afterMs: 7000, isLimit: true })
   server.fail(create, 1, { code: 5, status: 429 })
-  expect(await channel.deliver(parcel('x'))).toMatchObject({ afterMs: 2000, isLimit: true })
+  expect(await channel.deliver(outgoing('x'))).toMatchObject({ afterMs: 2000, isLimit: true })
   server.world.perSecond = 1
-  expect((await channel.deliver(parcel('x'))).kind).toBe('delivered')
-  expect(await channel.deliver(parcel('y', { parcel_id: 'p2' }))).toMatchObject({
+  expect((await channel.deliver(outgoing('x'))).kind).toBe('delivered')
+  expect(await channel.deliver(outgoing('y', { outgoing_id: 'p2' }))).toMatchObject({
     kind: 'retry',
     isLimit: true,
   })
 })
 
 test('a message whose answer was lost comes once, however often it is sent again', async () => {
-  const { server, channel, parcel } = await createRig()
-  const one = parcel('hello')
+  const { server, channel, outgoing } = await createRig()
+  const one = outgoing('hello')
   for (const fault of ['cut_after', 'cut_after', 'cut', 'garbage'] as const) {
     server.fail(create, 1, fault)
     expect((await channel.deliver(one)).kind).toBe('retry')
@@ -80,7 +80,7 @@ test('a message whose answer was lost comes once, however often it is sent again
   const uuids = server.calls(create).map(({ body }) => body['uuid'])
   expect(new Set(uuids).size).toBe(1)
   expect(String(uuids[0]).length).toBeLessThanOrEqual(50)
-  expect((await channel.deliver(parcel('hello', { parcel_id: 'p2' }))).kind).toBe('delivered')
+  expect((await channel.deliver(outgoing('hello', { outgoing_id: 'p2' }))).kind).toBe('delivered')
   expect(server.texts()).toEqual(['hello', 'hello'])
 })
 
@@ -88,52 +88,52 @@ test('after 50 minutes nobody knows whether a lost message arrived, and it is no
   const { server } = await createRig()
   let nowMs = 0
   const channel = await channelOf(server, { ...quietPorts, elapsedMs: () => nowMs })
-  const parcel = (await createRig()).parcel('hello', { chat_id: server.chatOf() })
+  const outgoing = (await createRig()).outgoing('hello', { chat_id: server.chatOf() })
   server.fail(create, 2, 'cut')
-  expect((await channel.deliver(parcel)).kind).toBe('retry')
+  expect((await channel.deliver(outgoing)).kind).toBe('retry')
   nowMs = 49 * 60_000
-  expect((await channel.deliver(parcel)).kind).toBe('retry')
+  expect((await channel.deliver(outgoing)).kind).toBe('retry')
   nowMs = 50 * 60_000
-  expect(await channel.deliver(parcel)).toMatchObject({ kind: 'unknown' })
+  expect(await channel.deliver(outgoing)).toMatchObject({ kind: 'unknown' })
   expect([server.calls(create).length, server.texts()]).toEqual([2, []])
 })
 
 test('without a platform or a token nothing was sent, and it is tried again', async () => {
-  const { server, channel, parcel } = await createRig()
+  const { server, channel, outgoing } = await createRig()
   for (const fault of ['cut', 'garbage', { code: 99991400 }] as const) {
     server.fail(token, 1, fault)
-    expect((await channel.deliver(parcel('x'))).kind).toBe('retry')
+    expect((await channel.deliver(outgoing('x'))).kind).toBe('retry')
   }
   await server.stop()
-  expect(await channel.deliver(parcel('x'))).toMatchObject({
+  expect(await channel.deliver(outgoing('x'))).toMatchObject({
     kind: 'retry',
     why: expect.stringMatching(/^Feishu cannot be reached \(\w+\)\.$/) as string,
   })
   await server.restart()
-  expect((await channel.deliver(parcel('x'))).kind).toBe('delivered')
+  expect((await channel.deliver(outgoing('x'))).kind).toBe('delivered')
 })
 
 test('a token that ended is replaced with the next try', async () => {
-  const { server, channel, parcel } = await createRig()
-  await channel.deliver(parcel('one'))
+  const { server, channel, outgoing } = await createRig()
+  await channel.deliver(outgoing('one'))
   server.expireTokens()
-  const two = parcel('two', { parcel_id: 'p2' })
+  const two = outgoing('two', { outgoing_id: 'p2' })
   expect((await channel.deliver(two)).kind).toBe('retry')
   expect((await channel.deliver(two)).kind).toBe('delivered')
   expect(server.texts()).toEqual(['one', 'two'])
 })
 
 test('a message that Feishu took without a name for it may have arrived', async () => {
-  const { server, channel, parcel } = await createRig()
+  const { server, channel, outgoing } = await createRig()
   server.fail(create, 1, { code: 0, status: 200 })
-  expect(await channel.deliver(parcel('x'))).toMatchObject({ kind: 'unknown' })
+  expect(await channel.deliver(outgoing('x'))).toMatchObject({ kind: 'unknown' })
 })
 
-test('no log and no reason holds a text of the parcel, though Feishu quotes it', async () => {
-  const { server, channel, parcel, logs } = await createRig()
+test('no log and no reason holds a text of the outgoing, though Feishu quotes it', async () => {
+  const { server, channel, outgoing, logs } = await createRig()
   const text = 'the judged words'
   server.fail(create, 1, { code: 230001, msg: `cannot send ${text} by ${server.appSecret}` })
-  const delivery = await channel.deliver(parcel(text))
+  const delivery = await channel.deliver(outgoing(text))
   expect(`${logs()} ${JSON.stringify(delivery)}`).not.toMatch(/judged words|secret-of-the-fake-app/)
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { postOf } from '../../../../bots/feishu/write/post.ts'
 import type { Mark } from '../../../../src/core/model/chat/content.ts'
-import type { Parcel } from '../../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../../src/core/model/chat/push.ts'
 import { createRig } from '../rig.ts'
 
 type Shown = {
@@ -10,10 +10,14 @@ type Shown = {
   readonly style?: readonly string[]
   readonly href?: string
 }
-const parcelOf = (text: string, marks: readonly Mark[] = [], rest: Partial<Parcel> = {}): Parcel => ({
+const outgoingOf = (
+  text: string,
+  marks: readonly Mark[] = [],
+  rest: Partial<OutgoingMessage> = {},
+): OutgoingMessage => ({
   channel: 'feishu',
   chat_id: 'oc_1',
-  parcel_id: 'p',
+  outgoing_id: 'p',
   kind: 'push',
   type: 'text',
   text,
@@ -23,8 +27,8 @@ const parcelOf = (text: string, marks: readonly Mark[] = [], rest: Partial<Parce
   code: [],
   ...rest,
 })
-const shown = (...args: Parameters<typeof parcelOf>): readonly (readonly Shown[])[] =>
-  (JSON.parse(postOf(parcelOf(...args))) as { zh_cn: { content: Shown[][] } }).zh_cn.content
+const shown = (...args: Parameters<typeof outgoingOf>): readonly (readonly Shown[])[] =>
+  (JSON.parse(postOf(outgoingOf(...args))) as { zh_cn: { content: Shown[][] } }).zh_cn.content
 const textOf = (lines: readonly (readonly Shown[])[]): string =>
   lines.map((line) => line.map(({ text }) => text).join('')).join('\n')
 const mark = (type: Mark['type'], offset: number, length: number, field?: string): Mark => ({
@@ -128,7 +132,7 @@ test('with more marks than anybody sets the text leaves without any', () => {
 })
 
 test('a text of very many short lines arrives whole', async () => {
-  const { server, channel, parcel } = await createRig()
+  const { server, channel, outgoing } = await createRig()
   for (const text of [
     'x\n'.repeat(2000),
     '\n'.repeat(3999) + 'x',
@@ -136,20 +140,20 @@ test('a text of very many short lines arrives whole', async () => {
     '"\\'.repeat(2000),
     '你'.repeat(4000),
   ]) {
-    const delivery = await channel.deliver(parcel(text, { parcel_id: text.slice(0, 5) }))
+    const delivery = await channel.deliver(outgoing(text, { outgoing_id: text.slice(0, 5) }))
     expect(delivery).toMatchObject({ kind: 'delivered' })
     expect(server.texts().at(-1)).toBe(text)
   }
 })
 
 test('links that are too long for one message are refused with words', async () => {
-  const { server, channel, parcel } = await createRig()
+  const { server, channel, outgoing } = await createRig()
   const parts = Array.from({ length: 20 }, (_, at) => ({
     field: `link.${at}`,
     text: `https://x.example/${'a'.repeat(2000)}`,
   }))
   const marks = parts.map(({ field }, at) => mark('link', at, 1, field))
-  expect(await channel.deliver(parcel('x'.repeat(40), { parts, marks }))).toMatchObject({
+  expect(await channel.deliver(outgoing('x'.repeat(40), { parts, marks }))).toMatchObject({
     kind: 'failed',
     why: expect.stringMatching(
       /^Expected a message of at most 30720 bytes with its links, got \d+\. Shorten/,

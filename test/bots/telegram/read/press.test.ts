@@ -28,7 +28,7 @@ const buttons = [
 /** A card with buttons, as it stands in a chat. */
 const card = async (chat_id = '7'): Promise<Sent> => {
   expect(
-    await rig.channel.deliver(rig.parcel('🛡 a card', { kind: 'notice', chat_id, buttons })),
+    await rig.channel.deliver(rig.outgoing('🛡 a card', { kind: 'notice', chat_id, buttons })),
   ).toMatchObject({ kind: 'delivered' })
   const sent = server.sent(Number(chat_id)).at(-1)
   if (sent === undefined) throw new Error('The card was not sent.')
@@ -80,7 +80,7 @@ test('a press under an edited card is one under the same message', async () => {
   await connected()
   const under = await card()
   await rig.channel.deliver(
-    rig.parcel('🛡 now', {
+    rig.outgoing('🛡 now', {
       kind: 'notice',
       replaces: String(under.message_id),
       buttons: [[{ label: 'Off', press: 'o1' }]],

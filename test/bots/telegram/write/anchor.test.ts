@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Parcel } from '../../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../../src/core/model/chat/push.ts'
 import { startBotApi, type BotApi } from '../../../fixtures/bot-api/server.ts'
 import { createClock, createRig, token, type Rig } from '../rig.ts'
 
@@ -15,9 +15,10 @@ afterEach(async () => {
   await server.stop()
 })
 
-const anchorOf = (text: string, rest: Partial<Parcel> = {}): Parcel =>
-  rig.parcel(text, { kind: 'notice', isAnchor: true, ...rest })
-const anchor = (text: string, rest: Partial<Parcel> = {}) => rig.channel.deliver(anchorOf(text, rest))
+const anchorOf = (text: string, rest: Partial<OutgoingMessage> = {}): OutgoingMessage =>
+  rig.outgoing(text, { kind: 'notice', isAnchor: true, ...rest })
+const anchor = (text: string, rest: Partial<OutgoingMessage> = {}) =>
+  rig.channel.deliver(anchorOf(text, rest))
 const read = (chatId = '7') => rig.channel.readAnchor?.(chatId)
 const restarted = () => {
   rig = createRig(server.root)
@@ -64,7 +65,7 @@ test('an anchor with commands and buttons in it is known again', async () => {
   expect(await read()).toBe(text)
 })
 
-test.each<[string, Partial<Parcel>]>([
+test.each<[string, Partial<OutgoingMessage>]>([
   ['begins with a command', { text: '/hooks', code: [{ offset: 0, length: 6 }] }],
   ['begins with a line end', { text: '\nhead' }],
   [
@@ -96,7 +97,7 @@ test("what somebody else wrote and pinned is no anchor, and the bot's own is sen
 test('a message of the bot that the owner pinned, an agent’s above all, is no anchor and is never written over', async () => {
   await anchor('head 1')
   await rig.channel.deliver(
-    rig.parcel('🛡 Head 666\nwritten by an agent', { marks: [{ type: 'bold', offset: 0, length: 11 }] }),
+    rig.outgoing('🛡 Head 666\nwritten by an agent', { marks: [{ type: 'bold', offset: 0, length: 11 }] }),
   )
   const push = server.sent(7)[1]
   if (push === undefined) throw new Error('The push was not sent.')
@@ -189,9 +190,9 @@ test.each(['editMessageText', 'getChat'])(
   async (method) => {
     await anchor('head 1')
     server.fail(method, 1, { error: 429, retryAfterS: 9 })
-    const parcel = anchorOf('head 2')
-    expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 9000 })
-    expect(await rig.channel.deliver(parcel)).toMatchObject(delivered)
+    const outgoing = anchorOf('head 2')
+    expect(await rig.channel.deliver(outgoing)).toMatchObject({ kind: 'retry', afterMs: 9000 })
+    expect(await rig.channel.deliver(outgoing)).toMatchObject(delivered)
     expect(server.texts(7)).toEqual(['head 2'])
   },
 )

@@ -1,6 +1,6 @@
 import type { Message as Sent } from 'grammy/types'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Button, Parcel } from '../../../../src/core/model/chat/push.ts'
+import type { Button, OutgoingMessage } from '../../../../src/core/model/chat/push.ts'
 import { startBotApi, type BotApi } from '../../../fixtures/bot-api/server.ts'
 import { createClock, createRig, token, type Rig } from '../rig.ts'
 
@@ -17,15 +17,15 @@ afterEach(async () => {
 })
 
 const approve = [[{ label: 'Approve', press: 'a1_-' }]]
-const deliver = (text: string, rest: Partial<Parcel> = {}) =>
-  rig.channel.deliver(rig.parcel(text, { kind: 'notice', ...rest }))
+const deliver = (text: string, rest: Partial<OutgoingMessage> = {}) =>
+  rig.channel.deliver(rig.outgoing(text, { kind: 'notice', ...rest }))
 const card = async (): Promise<Sent> => {
   await deliver('a card', { buttons: approve })
   const sent = server.sent(7).at(-1)
   if (sent === undefined) throw new Error('The card was not sent.')
   return sent
 }
-const edit = (message: Sent, text: string, rest: Partial<Parcel> = {}) =>
+const edit = (message: Sent, text: string, rest: Partial<OutgoingMessage> = {}) =>
   deliver(text, { replaces: String(message.message_id), ...rest })
 
 test('the buttons of a notice stand under it, row by row, and give back what they were given', async () => {
@@ -54,7 +54,7 @@ test('no buttons are no keyboard', async () => {
 })
 
 const one = (button: Partial<Button>) => [[{ label: 'Approve', press: 'a1', ...button }]]
-test.each<[string, Partial<Parcel>]>([
+test.each<[string, Partial<OutgoingMessage>]>([
   ['an empty press', { buttons: one({ press: '' }) }],
   ['a press of 41 characters', { buttons: one({ press: 'x'.repeat(41) }) }],
   ['a command as a press', { buttons: one({ press: '/hooks off' }) }],
@@ -134,9 +134,9 @@ test.each([
 test('an edit in a flood waits as long as Telegram asks, and is then done once', async () => {
   const message = await card()
   server.fail('editMessageText', 1, { error: 429, retryAfterS: 9 })
-  const parcel = rig.parcel('the receipt', { kind: 'notice', replaces: String(message.message_id) })
-  expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 9000 })
-  expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'delivered' })
+  const outgoing = rig.outgoing('the receipt', { kind: 'notice', replaces: String(message.message_id) })
+  expect(await rig.channel.deliver(outgoing)).toMatchObject({ kind: 'retry', afterMs: 9000 })
+  expect(await rig.channel.deliver(outgoing)).toMatchObject({ kind: 'delivered' })
   expect(server.texts(7)).toEqual(['the receipt'])
   expect(rig.tripped).toEqual([])
 })
@@ -146,9 +146,9 @@ test.each(['drop_before', 'drop_after', 'html'] as const)(
   async (fault) => {
     const message = await card()
     server.fail('editMessageText', 1, fault)
-    const parcel = rig.parcel('the receipt', { kind: 'notice', replaces: String(message.message_id) })
-    expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 2000 })
-    expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'delivered' })
+    const outgoing = rig.outgoing('the receipt', { kind: 'notice', replaces: String(message.message_id) })
+    expect(await rig.channel.deliver(outgoing)).toMatchObject({ kind: 'retry', afterMs: 2000 })
+    expect(await rig.channel.deliver(outgoing)).toMatchObject({ kind: 'delivered' })
     expect(server.texts(7)).toEqual(['the receipt'])
   },
 )
@@ -185,7 +185,7 @@ test('a new notice can ask for a reply, and an edit leaves that out', async () =
 
 test('a notice with buttons that did not come through the door is refused and never sent', async () => {
   const message = await card()
-  const stranger = { ...rig.parcel('hello', { kind: 'notice', buttons: approve }) }
+  const stranger = { ...rig.outgoing('hello', { kind: 'notice', buttons: approve }) }
   for (const form of [{}, { replaces: String(message.message_id) }, { isAnchor: true } as const]) {
     expect(await rig.channel.deliver({ ...stranger, ...form })).toMatchObject({ kind: 'failed' })
   }

@@ -4,7 +4,7 @@ import { entitiesOf } from '../../../../bots/telegram/write/entities.ts'
 import { MARK_TYPES, type Mark } from '../../../../src/core/model/chat/content.ts'
 import { refuseText, shownEntities } from '../../../fixtures/bot-api/text.ts'
 import { tries } from '../../../tries.ts'
-import { parcelOf } from '../parcel-of.ts'
+import { outgoingOf } from '../outgoing-of.ts'
 
 const pieces = fc.constantFrom(
   'word ',
@@ -41,12 +41,12 @@ test('whatever an agent marks, no command becomes tappable, nothing is underline
       textOf.chain((text) => fc.tuple(fc.constant(text), marksOf(text))),
       ([text, marks]) => {
         const entities = entitiesOf(
-          parcelOf(text, marks, [{ field: 'link.0', text: 'https://example.com/' }]),
+          outgoingOf(text, marks, [{ field: 'link.0', text: 'https://example.com/' }]),
         )
         expect(entities.length).toBeLessThanOrEqual(100)
         expect(entities.filter(({ type }) => type === 'underline' || type === 'bot_command')).toEqual([])
         if (text.trim() !== '') expect(refuseText(text, entities, undefined)).toBeUndefined()
-        const bare = shownEntities(text, entitiesOf(parcelOf(text, [])))
+        const bare = shownEntities(text, entitiesOf(outgoingOf(text, [])))
         const shown = shownEntities(text, entities)
         expect(shown.filter(({ type }) => type === 'bot_command')).toEqual(
           bare.filter(({ type }) => type === 'bot_command'),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { anchorEntities, entitiesOf, isAnchorMark } from '../../../../bots/telegram/write/entities.ts'
 import { MARK_TYPES, type Mark } from '../../../../src/core/model/chat/content.ts'
-import { parcelOf } from '../parcel-of.ts'
+import { outgoingOf } from '../outgoing-of.ts'
 
-const of = (text: string, ...marks: Mark[]) => entitiesOf(parcelOf(text, marks))
+const of = (text: string, ...marks: Mark[]) => entitiesOf(outgoingOf(text, marks))
 
 test('each mark looks as Telegram has it, and a link opens the address of its part', () => {
   const text = 'abcdefgh'
@@ -25,7 +25,7 @@ test('each mark looks as Telegram has it, and a link opens the address of its pa
     { type: 'link', offset: 2, length: 3, field: 'link.0' },
     { type: 'bold', offset: 0, length: 8 },
   ] as const
-  expect(entitiesOf(parcelOf(text, marks, [link]))).toEqual([
+  expect(entitiesOf(outgoingOf(text, marks, [link]))).toEqual([
     { type: 'bold', offset: 0, length: 8 },
     { type: 'text_link', offset: 2, length: 3, url: link.text },
   ])

@@ -80,7 +80,7 @@ beforeAll(async () => {
   store = await openStoreHere({ path: path.join(folder, 'state.db'), log })
   const ports = {
     receive: log,
-    isAdmitted: (parcel: Parameters<Dispatcher['isAdmitted']>[0]) => dispatcher.isAdmitted(parcel),
+    isAdmitted: (outgoing: Parameters<Dispatcher['isAdmitted']>[0]) => dispatcher.isAdmitted(outgoing),
     tripped: log,
     trouble: log,
     menu: [],

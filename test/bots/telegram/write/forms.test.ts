@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Mark, PushType } from '../../../../src/core/model/chat/content.ts'
-import type { Parcel } from '../../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../../src/core/model/chat/push.ts'
 import { startBotApi, type BotApi } from '../../../fixtures/bot-api/server.ts'
 import { createRig, token, type Rig } from '../rig.ts'
 
@@ -16,8 +16,8 @@ afterEach(async () => {
   await server.stop()
 })
 
-const deliver = (type: PushType, text: string, rest: Partial<Parcel> = {}) =>
-  rig.channel.deliver(rig.parcel(text, { type, ...rest }))
+const deliver = (type: PushType, text: string, rest: Partial<OutgoingMessage> = {}) =>
+  rig.channel.deliver(rig.outgoing(text, { type, ...rest }))
 const parts = (of: Readonly<Record<string, string>>) =>
   Object.entries(of).map(([field, text]) => ({ field, text }))
 const file = (name: string, type: string, content: string | Uint8Array<ArrayBuffer> = 'bytes of it') =>
@@ -167,7 +167,7 @@ test('a topic comes to be a chat of its own, into which everything can be sent',
   expect(server.sent(-1001)[0]).toMatchObject({ text: 'hello', message_thread_id: 2 })
 })
 
-test.each<[string, PushType, string, Partial<Parcel>, string, string]>([
+test.each<[string, PushType, string, Partial<OutgoingMessage>, string, string]>([
   [
     'a topic that is closed',
     'text',
@@ -318,7 +318,7 @@ test('an edit of what is gone fails, and never becomes a message of its own', as
 })
 
 const big = (mb: number) => new Uint8Array(mb * 1024 * 1024 + 1)
-test.each<[string, PushType, string, Partial<Parcel>, string]>([
+test.each<[string, PushType, string, Partial<OutgoingMessage>, string]>([
   [
     'a question',
     'poll',
@@ -394,7 +394,7 @@ test.each<[string, PushType, string, Partial<Parcel>, string]>([
   expect(server.calls()).toEqual([])
 })
 
-const anyForm: readonly (readonly [PushType, string, string, Partial<Parcel>, boolean])[] = [
+const anyForm: readonly (readonly [PushType, string, string, Partial<OutgoingMessage>, boolean])[] = [
   ['document', 'sendDocument', 'a caption', { files: [file('a.txt', 'text/plain')] }, false],
   [
     'album',
@@ -423,10 +423,10 @@ test.each(anyForm)(
       expect(await deliver(type, text, rest)).toMatchObject({ kind: isRepeatable ? 'retry' : 'unknown' })
     }
     server.fail(method, 1, { error: 429, retryAfterS: 3 })
-    const parcel = rig.parcel(text, { type, ...rest })
-    expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 3000, isLimit: true })
+    const outgoing = rig.outgoing(text, { type, ...rest })
+    expect(await rig.channel.deliver(outgoing)).toMatchObject({ kind: 'retry', afterMs: 3000, isLimit: true })
     server.fail(method, 1, { error: 500 })
-    expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 2000 })
+    expect(await rig.channel.deliver(outgoing)).toMatchObject({ kind: 'retry', afterMs: 2000 })
     expect(rig.tripped).toEqual([])
   },
 )

@@ -62,7 +62,7 @@ test('an agent that never says that it is done types for ten minutes', async () 
     await waitForActions(count)
     clock.advance(5000)
   }
-  await rig.channel.deliver(rig.parcel('a call later'))
+  await rig.channel.deliver(rig.outgoing('a call later'))
   expect(actions()).toHaveLength(120)
   expect(clock.count()).toBe(0)
 })

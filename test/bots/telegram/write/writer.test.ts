@@ -18,9 +18,9 @@ afterEach(async () => {
   await server.stop()
 })
 
-const deliver = (text: string) => rig.channel.deliver(rig.parcel(text))
+const deliver = (text: string) => rig.channel.deliver(rig.outgoing(text))
 
-test('a parcel leaves as one message, byte for byte, without parse_mode and without a preview', async () => {
+test('a outgoing leaves as one message, byte for byte, without parse_mode and without a preview', async () => {
   const text = '<b>not bold</b> *nor this* https://example.com\n  😀'
   expect(await deliver(text)).toMatchObject({ kind: 'delivered' })
   expect(server.texts(7)).toEqual([text])
@@ -34,14 +34,14 @@ test('a parcel leaves as one message, byte for byte, without parse_mode and with
 
 test('a code range becomes a code entity in UTF-16 units, so that a command in it cannot be tapped', async () => {
   const text = '😀 send /hooks_on now'
-  await rig.channel.deliver(rig.parcel(text, { code: [{ offset: 8, length: 9 }], chat_id: '-1001' }))
+  await rig.channel.deliver(rig.outgoing(text, { code: [{ offset: 8, length: 9 }], chat_id: '-1001' }))
   expect(server.sent(-1001)[0]?.entities).toEqual([{ type: 'code', offset: 8, length: 9 }])
 })
 
 test('more code ranges than Telegram keeps make the whole text code', async () => {
   const text = '/a '.repeat(150)
   const code = Array.from({ length: 150 }, (_, index) => ({ offset: index * 3, length: 2 }))
-  expect(await rig.channel.deliver(rig.parcel(text, { code }))).toMatchObject({ kind: 'delivered' })
+  expect(await rig.channel.deliver(rig.outgoing(text, { code }))).toMatchObject({ kind: 'delivered' })
   expect(server.sent(7)[0]?.entities).toEqual([{ type: 'code', offset: 0, length: text.length }])
 })
 
@@ -55,33 +55,33 @@ test('a text of 4096 units is delivered, and one unit more fails without a call'
 })
 
 test('a chat id that is not a number fails without a call', async () => {
-  expect(await rig.channel.deliver(rig.parcel('hello', { chat_id: '@somewhere' }))).toMatchObject({
+  expect(await rig.channel.deliver(rig.outgoing('hello', { chat_id: '@somewhere' }))).toMatchObject({
     kind: 'failed',
   })
   expect(server.calls()).toEqual([])
 })
 
-test('a parcel that did not come through the door is refused, told, and never sent', async () => {
+test('a outgoing that did not come through the door is refused, told, and never sent', async () => {
   const stranger = {
     channel: 'telegram',
     chat_id: '7',
-    parcel_id: 'x',
+    outgoing_id: 'x',
     kind: 'push',
     ...plain('text', 'hello'),
     code: [],
   } as const
   expect(await rig.channel.deliver(stranger)).toMatchObject({ kind: 'failed' })
-  const copy = { ...rig.parcel('hello') }
+  const copy = { ...rig.outgoing('hello') }
   expect(await rig.channel.deliver(copy)).toMatchObject({ kind: 'failed' })
   expect(rig.tripped).toEqual(['telegram sendMessage', 'telegram sendMessage'])
   expect(server.calls()).toEqual([])
 })
 
-test('an admitted parcel can be sent again when the dispatcher retries it', async () => {
+test('an admitted outgoing can be sent again when the dispatcher retries it', async () => {
   server.fail('sendMessage', 1, { error: 429, retryAfterS: 3 })
-  const parcel = rig.parcel('hello')
-  expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 3000, isLimit: true })
-  expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'delivered' })
+  const outgoing = rig.outgoing('hello')
+  expect(await rig.channel.deliver(outgoing)).toMatchObject({ kind: 'retry', afterMs: 3000, isLimit: true })
+  expect(await rig.channel.deliver(outgoing)).toMatchObject({ kind: 'delivered' })
   expect(rig.tripped).toEqual([])
 })
 
@@ -100,7 +100,7 @@ test.each([
   expect(server.calls('sendMessage')).toHaveLength(1)
 })
 
-test('when nobody listens the parcel surely did not leave, so it may be tried again', async () => {
+test('when nobody listens the outgoing surely did not leave, so it may be tried again', async () => {
   await server.stop()
   expect(await deliver('hello')).toMatchObject({
     kind: 'retry',
@@ -165,8 +165,8 @@ test('neither the token nor the text is in an outcome or a log, even when the se
 
 test('a notice that is a file leaves as a document with its caption', async () => {
   const files = [new File(['#!/bin/sh'], 'guard.sh.txt')]
-  const parcel = rig.parcel('🛡 k7f2q', { kind: 'notice', type: 'document', files })
-  expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'delivered' })
+  const outgoing = rig.outgoing('🛡 k7f2q', { kind: 'notice', type: 'document', files })
+  expect(await rig.channel.deliver(outgoing)).toMatchObject({ kind: 'delivered' })
   expect(server.calls('sendDocument')[0]?.params).toMatchObject({ chat_id: '7', caption: '🛡 k7f2q' })
   expect(server.calls('sendMessage')).toEqual([])
 })

@@ -89,10 +89,10 @@ export const createRig = async ({
     running.push(channel)
     await channel.start()
     const say = (text: string, to = person): Promise<Delivery> =>
-      channel.deliver(notes.admit(notes.parcel(to, text)))
+      channel.deliver(notes.admit(notes.outgoing(to, text)))
     /** A notice of hookgate itself. */
     const notice = (text: string, to = person): Promise<Delivery> =>
-      channel.deliver(notes.admit({ ...notes.parcel(to, text), kind: 'notice' }))
+      channel.deliver(notes.admit({ ...notes.outgoing(to, text), kind: 'notice' }))
     const isIn = () => ilink.waitFor(() => (channel.login?.() === '' ? undefined : channel.login?.()))
     return {
       ...notes,

@@ -5,7 +5,7 @@ import { timeToLiveMs } from '../../../../src/core/dispatcher/door/door.ts'
 import { plain } from '../../../../src/core/model/chat/content.ts'
 import { deepFreeze } from '../../../../src/core/model/base/json.ts'
 import { fixed, prose } from '../../../../src/core/model/chat/prose.ts'
-import type { Parcel } from '../../../../src/core/model/chat/push.ts'
+import type { OutgoingMessage } from '../../../../src/core/model/chat/push.ts'
 import {
   blocks,
   createBarrier,
@@ -32,9 +32,9 @@ const heldUp =
   (chats: readonly string[], barrier: ReturnType<typeof createBarrier>): NonNullable<RigOptions['wrap']> =>
   (memory) => ({
     ...memory,
-    deliver: async (parcel) => {
-      if (chats.includes(parcel.chat_id)) await barrier.passed
-      return memory.deliver(parcel)
+    deliver: async (outgoing) => {
+      if (chats.includes(outgoing.chat_id)) await barrier.passed
+      return memory.deliver(outgoing)
     },
   })
 const outcomesOf = async ({ store }: Rig): Promise<readonly string[]> =>
@@ -157,8 +157,8 @@ describe('what does not arrive is told, and never repeated by itself', () => {
     const { push } = await begin({
       wrap: (memory) => ({
         ...memory,
-        deliver: async (parcel) => {
-          if (!isBroken) return memory.deliver(parcel)
+        deliver: async (outgoing) => {
+          if (!isBroken) return memory.deliver(outgoing)
           isBroken = false
           throw new Error('a bug')
         },
@@ -321,7 +321,7 @@ describe('what was under way when the gate died', () => {
     const { push, store, texts, restart } = await begin({
       wrap: (memory) => ({
         ...memory,
-        deliver: (parcel) => (isDead ? never(memory).deliver(parcel) : memory.deliver(parcel)),
+        deliver: (outgoing) => (isDead ? never(memory).deliver(outgoing) : memory.deliver(outgoing)),
       }),
     })
     void push('half sent', { push_id: 'p1' })
@@ -395,7 +395,7 @@ describe('what was under way when the gate died', () => {
     const { push, store, texts, restart } = await begin({
       wrap: (memory) => ({
         ...memory,
-        deliver: (parcel) => (isDead ? never(memory).deliver(parcel) : memory.deliver(parcel)),
+        deliver: (outgoing) => (isDead ? never(memory).deliver(outgoing) : memory.deliver(outgoing)),
       }),
     })
     void push('half sent', { push_id: 'p1' })
@@ -550,30 +550,30 @@ test('a push that was written before the disk was full waits until its mark can 
 })
 
 describe('the tripwire', () => {
-  test('a parcel that did not come through the door is refused, also one that did once', async () => {
+  test('a outgoing that did not come through the door is refused, also one that did once', async () => {
     const { memory, push, refused, texts } = await begin()
-    const stray: Parcel = deepFreeze({
+    const stray: OutgoingMessage = deepFreeze({
       ...main,
-      parcel_id: 'x',
+      outgoing_id: 'x',
       kind: 'notice',
       ...plain('notice', '🛡 stray'),
       code: [],
     })
     expect(await memory.deliver(stray)).toMatchObject({ kind: 'failed' })
     await push('through the door')
-    const [parcel] = memory.sent()
-    expect(Object.isFrozen(parcel) && Object.isFrozen(parcel?.code)).toBe(true)
-    if (parcel !== undefined) expect(await memory.deliver(parcel)).toMatchObject({ kind: 'failed' })
+    const [outgoing] = memory.sent()
+    expect(Object.isFrozen(outgoing) && Object.isFrozen(outgoing?.code)).toBe(true)
+    if (outgoing !== undefined) expect(await memory.deliver(outgoing)).toMatchObject({ kind: 'failed' })
     expect(texts()).toEqual(['through the door'])
     expect(refused).toEqual(['memory deliver', 'memory deliver'])
   })
 
-  test('a parcel is admitted only while it is being sent', async () => {
+  test('a outgoing is admitted only while it is being sent', async () => {
     const seen: boolean[] = []
     const { push, dispatcher, memory } = await begin()
-    memory.onSent((parcel) => seen.push(dispatcher.isAdmitted(parcel)))
+    memory.onSent((outgoing) => seen.push(dispatcher.isAdmitted(outgoing)))
     await push(says({ a: 1 }))
     expect(seen).toEqual([true])
-    expect(memory.sent().map((parcel) => dispatcher.isAdmitted(parcel))).toEqual([false])
+    expect(memory.sent().map((outgoing) => dispatcher.isAdmitted(outgoing))).toEqual([false])
   })
 })

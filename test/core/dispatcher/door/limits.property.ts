@@ -14,13 +14,13 @@ test('under limits, pauses and outages at random everything arrives once, in ord
     ],
     wrap: (memory) => ({
       ...memory,
-      deliver: async (parcel) => {
-        if (parcel.kind === 'push') started.push({ chat: parcel.chat_id, atMs: performance.now() })
+      deliver: async (outgoing) => {
+        if (outgoing.kind === 'push') started.push({ chat: outgoing.chat_id, atMs: performance.now() })
         await new Promise((done) => setTimeout(done, Math.random() * 4))
         if (Math.random() < 0.05)
           return { kind: 'retry', afterMs: Math.random() * 15, why: 'less', isLimit: true }
         if (Math.random() < 0.05) return { kind: 'retry', afterMs: Math.random() * 5, why: 'away' }
-        return memory.deliver(parcel)
+        return memory.deliver(outgoing)
       },
     }),
   })

@@ -22,7 +22,7 @@ const arrived = async ({ dispatcher, memory }: Rig, said: Notice, count: number)
   memory.forget()
   await dispatcher.notify(main, said)
   await until('the notice', () => memory.sent().length === count)
-  const files = memory.sent().flatMap((parcel) => parcel.files)
+  const files = memory.sent().flatMap((outgoing) => outgoing.files)
   return {
     texts: memory.sent().map(({ text }) => text),
     files: await Promise.all(files.map(async (file) => [file.name, await file.text()])),

@@ -4,7 +4,7 @@ import { noticeBody, readNotice } from '../../../../src/core/dispatcher/outbox/o
 import { createOutbox } from '../../../../src/core/dispatcher/outbox/outbox.ts'
 import { plain } from '../../../../src/core/model/chat/content.ts'
 import { fixed, prose } from '../../../../src/core/model/chat/prose.ts'
-import type { AgentPush, Parcel } from '../../../../src/core/model/chat/push.ts'
+import type { AgentPush, OutgoingMessage } from '../../../../src/core/model/chat/push.ts'
 import { createRig, main, until, type Rig, type RigOptions } from '../rig.ts'
 
 let rig: Rig
@@ -20,9 +20,9 @@ const buttons = [
   ],
 ]
 const sent = (count: number) =>
-  until('the parcels', () => (rig.memory.sent().length >= count ? rig.memory.sent() : undefined))
+  until('the sentMessages', () => (rig.memory.sent().length >= count ? rig.memory.sent() : undefined))
 
-test('what can be tapped under a notice, what it replaces and that it is pinned travel with it into the parcel', async () => {
+test('what can be tapped under a notice, what it replaces and that it is pinned travel with it into the outgoing', async () => {
   await rig.dispatcher.notify(main, {
     text: prose`A card ${'quoted'}`,
     buttons,
@@ -46,7 +46,7 @@ test('what can be tapped under a notice, what it replaces and that it is pinned 
     'files',
     'kind',
     'marks',
-    'parcel_id',
+    'outgoing_id',
     'parts',
     'text',
     'type',
@@ -68,15 +68,15 @@ test("buttons stand under the last piece, and what is too long for one piece tak
 test('nothing that an agent says bears a form, whatever it puts into a push', async () => {
   const forged = { buttons, replaces: 'm1', isAnchor: true } as unknown as Partial<AgentPush>
   expect(await rig.push('tap me', forged)).toMatchObject({ outcome: 'delivered' })
-  const [parcel] = rig.memory.sent()
-  expect(Object.keys(parcel ?? {}).toSorted()).toEqual([
+  const [outgoing] = rig.memory.sent()
+  expect(Object.keys(outgoing ?? {}).toSorted()).toEqual([
     'channel',
     'chat_id',
     'code',
     'files',
     'kind',
     'marks',
-    'parcel_id',
+    'outgoing_id',
     'parts',
     'text',
     'type',
@@ -89,9 +89,9 @@ test('the door itself gives a push no form, and says when buttons have left', as
   const door = createDoor({
     channel: () => ({
       ...rig.memory,
-      deliver: async (parcel) => {
-        delivered.push(parcel)
-        events.push(parcel.kind)
+      deliver: async (outgoing) => {
+        delivered.push(outgoing)
+        events.push(outgoing.kind)
         return { kind: 'delivered' }
       },
     }),
@@ -116,7 +116,7 @@ test('the door itself gives a push no form, and says when buttons have left', as
     now: Date.now,
     log: () => undefined,
   })
-  const delivered: Parcel[] = []
+  const delivered: OutgoingMessage[] = []
   for (const kind of ['push', 'notice'] as const)
     await door.enqueue(
       { id: kind, seq: 0, ...main, kind, state: 'queued', revision: 1, createdAtMs: Date.now(), body: '' },
@@ -124,7 +124,9 @@ test('the door itself gives a push no form, and says when buttons have left', as
       { buttons, replaces: 'm1', isAnchor: true },
     )
   await until('both', () => delivered.length === 2)
-  expect(Object.fromEntries(delivered.map((parcel) => [parcel.kind, Object.keys(parcel).length]))).toEqual({
+  expect(
+    Object.fromEntries(delivered.map((outgoing) => [outgoing.kind, Object.keys(outgoing).length])),
+  ).toEqual({
     push: 10,
     notice: 13,
   })
@@ -139,9 +141,9 @@ test('after a restart a waiting notice leaves without its dead buttons, in the p
   await until('it to wait', async () => (await rig.store.outbox())[0]?.state === 'queued')
   expect(JSON.stringify(await rig.store.outbox())).not.toContain('p1')
   await rig.restart()
-  const [parcel] = await sent(1)
-  expect(parcel).toMatchObject({ text: '🛡 a card', replaces: 'm1' })
-  expect(parcel?.buttons).toBeUndefined()
+  const [outgoing] = await sent(1)
+  expect(outgoing).toMatchObject({ text: '🛡 a card', replaces: 'm1' })
+  expect(outgoing?.buttons).toBeUndefined()
 })
 
 test('what a notice quotes is as readable after a restart as before it', async () => {

@@ -10,9 +10,9 @@ test('what still waits is not forgotten, however many other pushes came after it
   rig = await createRig({
     wrap: (memory) => ({
       ...memory,
-      deliver: async (parcel) => {
-        if (parcel.chat_id === 'slow') await barrier.passed
-        return memory.deliver(parcel)
+      deliver: async (outgoing) => {
+        if (outgoing.chat_id === 'slow') await barrier.passed
+        return memory.deliver(outgoing)
       },
     }),
   })

@@ -147,9 +147,9 @@ test('a chat that is full takes nothing from the others, all that was taken arri
   const { push, texts } = await begin({
     wrap: (memory) => ({
       ...memory,
-      deliver: async (parcel) => {
-        if (parcel.chat_id === 'slow') await barrier.passed
-        return memory.deliver(parcel)
+      deliver: async (outgoing) => {
+        if (outgoing.chat_id === 'slow') await barrier.passed
+        return memory.deliver(outgoing)
       },
     }),
   })

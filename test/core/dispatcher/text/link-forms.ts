@@ -1,14 +1,14 @@
 import { fromMarkdown } from '../../../../src/agents/tools/messages.ts'
 import type { Channel, ChannelPorts } from '../../../../src/core/model/chat/channel.ts'
-import type { AgentPush, Parcel } from '../../../../src/core/model/chat/push.ts'
+import type { AgentPush, OutgoingMessage } from '../../../../src/core/model/chat/push.ts'
 import { createRig } from '../rig.ts'
 
 /** The dispatcher over a real bot, without its limits, which would let one message out a second. */
 export const startOver = async (start: (ports: Pick<ChannelPorts, 'isAdmitted'>) => Promise<Channel>) => {
-  const made: { isAdmitted(parcel: Parcel): boolean } = { isAdmitted: () => false }
-  const channel = await start({ isAdmitted: (parcel) => made.isAdmitted(parcel) })
+  const made: { isAdmitted(outgoing: OutgoingMessage): boolean } = { isAdmitted: () => false }
+  const channel = await start({ isAdmitted: (outgoing) => made.isAdmitted(outgoing) })
   const rig = await createRig({ wrap: () => ({ ...channel, limits: [] }) })
-  made.isAdmitted = (parcel) => rig.dispatcher.isAdmitted(parcel)
+  made.isAdmitted = (outgoing) => rig.dispatcher.isAdmitted(outgoing)
   return rig
 }
 

@@ -72,7 +72,7 @@ const anchoringOf = (
       void chat.deliver({
         ...address,
         ...form,
-        parcel_id: 'x',
+        outgoing_id: 'x',
         kind: 'notice',
         ...plain('notice', `${mark} ${proseText(text)}`),
         code: [],

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { maxRuns } from '../../../../src/core/hooks/settle/behind.ts'
+import { maxRuns } from '../../../../src/core/hooks/settle/async-run-limit.ts'
 import { createShadowQueue, maxAtOnce, maxRunsOfAll } from '../../../../src/core/hooks/settle/shadow-queue.ts'
 import { abstain, faultAnswer, type Answer } from '../../../../src/core/model/hooks/answer.ts'
 import type { ArmedHook, Entry } from '../../../../src/core/model/hooks/entry.ts'

@@ -175,5 +175,11 @@ export const feishuTwin = async (
       return (await Promise.all(both))[1]
     }),
   }
-  return { channel, chats: [chat], taken: recorder.taken, hand: (parcel) => channel.deliver(parcel), ways }
+  return {
+    channel,
+    chats: [chat],
+    taken: recorder.taken,
+    hand: (outgoing) => channel.deliver(outgoing),
+    ways,
+  }
 }

@@ -126,7 +126,7 @@ const rehearse = (make: (stand: Stand) => Channel): Rehearsal => {
     channel,
     chats: [String(chat), '-100'],
     taken: recorder.taken,
-    hand: (parcel) => channel.deliver(parcel),
+    hand: (outgoing) => channel.deliver(outgoing),
     ways,
   }
 }

@@ -35,7 +35,7 @@ const rehearse = (make: (lend: (chat: Lent) => void) => Channel): Rehearsal => {
       shown = ''
       return `${taken}${await filesIn(taken)}`
     },
-    hand: (parcel) => channel.deliver(parcel),
+    hand: (outgoing) => channel.deliver(outgoing),
     ways: {},
   }
 }

@@ -56,7 +56,7 @@ export const wechatTwin = async (running: object, ports: ChannelPorts): Promise<
     channel,
     taken,
     chats: ['rehearsal'],
-    hand: (parcel) => channel.deliver(parcel),
+    hand: (outgoing) => channel.deliver(outgoing),
     ways: Object.fromEntries(names.map((name) => [name, (canary: string) => call(name, canary)])),
   }
 }

@@ -18,7 +18,7 @@ const near = setOf('message messages contact registered number numbers')
 const places = setOf('desk office home work direct main business private switchboard buro privat')
 const others = setOf(
   `order orders invoice invoices ticket tickets case ref reference id ids sku isbn issn ean upc serial part model
-  tracking shipment parcel account acct passport policy license licence ssn vin imei build commit version port pid uid
+  tracking shipment outgoing account acct passport policy license licence ssn vin imei build commit version port pid uid
   zip row rows bytes size page line chat`,
 )
 const owners = setOf('my your his her our their')

@@ -273,7 +273,7 @@ test('Through the whole plane: what left for a chat is what the next message to 
       }
       return plane.memory
         .sent()
-        .findLast((parcel) => parcel.chat_id === chat_id && !parcel.text.startsWith('🛡'))?.text
+        .findLast((outgoing) => outgoing.chat_id === chat_id && !outgoing.text.startsWith('🛡'))?.text
     }
     const between = 'It is a fine day, and we go on. '.repeat(40)
     const [first, second] = halves(make('github'))

@@ -2,12 +2,12 @@ import type { RunResult } from '../../../../src/core/model/hooks/run-result.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { faultAnswer } from '../../../../src/core/model/hooks/answer.ts'
-import { createBehind, maxRuns, maxUnits } from '../../../../src/core/hooks/settle/behind.ts'
+import { createAsyncRunLimit, maxRuns, maxUnits } from '../../../../src/core/hooks/settle/async-run-limit.ts'
 import { createHooks } from '../../../../src/core/hooks/hooks.ts'
 import { armed, eventOf } from '../../../handlers/armed.ts'
 
 test('so many runs of one agent are behind its verdicts, and another agent has room of its own', async () => {
-  const behind = createBehind(20)
+  const behind = createAsyncRunLimit(20)
   const leaves = await Promise.all(Array.from({ length: maxRuns }, () => behind('a', 1)))
   expect(leaves).not.toContain(undefined)
   expect(await behind('a', 1)).toBeUndefined()
@@ -18,7 +18,7 @@ test('so many runs of one agent are behind its verdicts, and another agent has r
 })
 
 test('so many characters are, and one event that is larger has its turn alone', async () => {
-  const behind = createBehind(20)
+  const behind = createAsyncRunLimit(20)
   const leave = await behind('a', maxUnits + 1)
   expect(leave).toBeDefined()
   expect(await behind('a', 1)).toBeUndefined()
@@ -28,7 +28,7 @@ test('so many characters are, and one event that is larger has its turn alone', 
 })
 
 test('who came first goes first', async () => {
-  const behind = createBehind()
+  const behind = createAsyncRunLimit()
   const leave = await behind('a', maxUnits)
   const order: string[] = []
   const large = behind('a', maxUnits).then((go) => (order.push('large'), go))

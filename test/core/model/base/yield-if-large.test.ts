@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { breathe } from '../../../../src/core/model/base/breathe.ts'
+import { yieldIfLarge } from '../../../../src/core/model/base/yield-if-large.ts'
 
 test('a frozen value of many parts is looked through once, and one that can still grow each time', async () => {
   let looks = 0
@@ -10,16 +10,16 @@ test('a frozen value of many parts is looked through once, and one that can stil
       return texts
     },
   }
-  expect([breathe(value), breathe(value), looks]).toEqual([undefined, undefined, 2])
+  expect([yieldIfLarge(value), yieldIfLarge(value), looks]).toEqual([undefined, undefined, 2])
   Object.freeze(value)
-  expect([breathe(value), breathe(value), breathe(value), looks]).toEqual([
+  expect([yieldIfLarge(value), yieldIfLarge(value), yieldIfLarge(value), looks]).toEqual([
     undefined,
     undefined,
     undefined,
     3,
   ])
   const growing: { text: string } = { text: 'a'.repeat(10_000) }
-  expect(breathe(growing)).toBeUndefined()
+  expect(yieldIfLarge(growing)).toBeUndefined()
   growing.text = 'a'.repeat(100_000)
-  expect(breathe(growing)).toBeInstanceOf(Promise)
+  expect(yieldIfLarge(growing)).toBeInstanceOf(Promise)
 })

@@ -47,4 +47,4 @@ const turn = (): Promise<void> => {
  * value. A number stands for the size of a value that is not parsed yet. At most one pass over the value runs
  * between two yields, so that no payload delays an owner's command.
  */
-export const breathe = (value: Json): Promise<void> | undefined => (isLarge(value) ? turn() : undefined)
+export const yieldIfLarge = (value: Json): Promise<void> | undefined => (isLarge(value) ? turn() : undefined)

@@ -2,7 +2,7 @@
  * The same function, which keeps its last result. It computes again only when it gets another object, so that
  * a question about a list that rarely changes costs nothing.
  */
-export const ofLast = <Value extends object, Result>(
+export const memoizeLast = <Value extends object, Result>(
   compute: (value: Value) => Result,
 ): ((value: Value) => Result) => {
   let last: { readonly value: Value; readonly result: Result } | undefined
@@ -13,7 +13,7 @@ export const ofLast = <Value extends object, Result>(
 }
 
 /** The same function, which keeps the result of each object as long as the object lives. */
-export const ofEach = <Value extends object, Result>(
+export const memoizeEach = <Value extends object, Result>(
   compute: (value: Value) => Result,
 ): ((value: Value) => Result) => {
   const results = new WeakMap<Value, { readonly result: Result }>()

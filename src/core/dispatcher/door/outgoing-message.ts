@@ -1,6 +1,6 @@
 import { partNamed, type Content } from '../../model/chat/content.ts'
 import { deepFreeze } from '../../model/base/json.ts'
-import type { NoticeForm, Parcel } from '../../model/chat/push.ts'
+import type { NoticeForm, OutgoingMessage } from '../../model/chat/push.ts'
 import type { OutboxItem } from '../../model/events/record.ts'
 import { formOf } from '../outbox/outbox-body.ts'
 import { commandRanges } from '../text/text.ts'
@@ -30,15 +30,15 @@ export interface PiecePosition {
   readonly of: number
 }
 
-/** Makes the frozen parcel of one piece. A push never gets the form of a notice. */
-export const parcelOf = (
+/** Makes the frozen message of one piece. A push never gets the form of a notice. */
+export const outgoingOf = (
   item: OutboxItem,
   { type, text, marks, parts }: Content,
   { at, of }: PiecePosition,
   more: { readonly files: readonly File[]; readonly target: string | undefined; readonly form: NoticeForm },
-): Parcel =>
+): OutgoingMessage =>
   deepFreeze({
-    parcel_id: `${item.id}.${at}`,
+    outgoing_id: `${item.id}.${at}`,
     channel: item.channel,
     chat_id: item.chat_id,
     kind: item.kind,

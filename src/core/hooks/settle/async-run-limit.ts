@@ -22,7 +22,7 @@ interface AgentLoad {
  * Bounds the async runs of each agent. Nothing waits for such a run, so an agent could otherwise start any
  * number of them.
  */
-export const createBehind = (waitMs = usualWaitMs) => {
+export const createAsyncRunLimit = (waitMs = usualWaitMs) => {
   const rooms = new Map<string, AgentLoad>()
 
   const hasRoom = (room: AgentLoad, units: number): boolean =>
