@@ -6,7 +6,7 @@ import { openBase } from './compose/base.ts'
 import { createChannels } from './compose/channels.ts'
 import { createCommandChapter } from './compose/commands.ts'
 import { createDoctorChapter } from './compose/health/doctor.ts'
-import { openGate } from './compose/gate.ts'
+import { openGateChapter } from './compose/gate.ts'
 import { startGround, type Begun } from './compose/ground.ts'
 import { startHookHost, startHooks } from './compose/hooks.ts'
 import { createInboxChapter } from './compose/inbox.ts'
@@ -27,7 +27,7 @@ export const assembleOn = async (begun: Begun): Promise<Parts> => {
     // The chapters. Each one takes only earlier ones.
     const base = await openBase(begun)
     const programs = startHookHost(base)
-    const gate = await openGate(base)
+    const gate = await openGateChapter(base)
     const hooks = await startHooks(base, gate, programs)
     const outbound = createOutbound(base, gate, hooks)
     const permissions = createPermissionChapter(base, gate, outbound)

@@ -28,8 +28,8 @@ export interface MemoryChannel extends Channel {
   /** Removes the delivered messages from the list. */
   forget(): void
   /**
-   * Calls `listener` with each message when it is delivered, and waits for it. Returns a function that removes
-   * the listener.
+   * Calls `listener` with each message when it is delivered, and waits for it. Returns a function that
+   * removes the listener.
    */
   onSent(listener: (outgoing: OutgoingMessage) => unknown): () => void
   /** Gives the next message this outcome instead of delivering it. Several calls form a queue. */

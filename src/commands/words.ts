@@ -1,4 +1,4 @@
-import { prose, type Moment, type Prose } from '../core/model/chat/prose.ts'
+import { prose, type Timestamp, type Prose } from '../core/model/chat/prose.ts'
 
 /** The age of a time, in words for a person. */
 export const agoWords = (atMs: number, nowMs: number): Prose => {
@@ -19,7 +19,7 @@ const leftWords = (ms: number): Prose => {
 }
 
 /** A time as a clock shows it to the reader, with the date where it is another day. */
-export const clock = (atMs: number, nowMs: number, precision: Moment['precision'] = 'minute'): Prose => [
+export const clock = (atMs: number, nowMs: number, precision: Timestamp['precision'] = 'minute'): Prose => [
   { atMs, nowMs, precision },
 ]
 

@@ -6,13 +6,13 @@ import { createPasskeyActs } from '../core/gatekeeper/owners/passkey-acts.ts'
 import { prose } from '../core/model/chat/prose.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
-import type { Gate } from './gate.ts'
+import type { GateChapter } from './gate.ts'
 import type { Outbound } from './outbound.ts'
 
 /** The acts of owners, each recorded in the history. */
 export const createActChapter = (
   { config: { workspace }, isolation, reader, store, newId, now, log }: Base,
-  { gatekeeper }: Gate,
+  { gatekeeper }: GateChapter,
   { dispatcher }: Outbound,
   { grants }: Permissions,
 ) => {

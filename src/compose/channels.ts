@@ -16,7 +16,7 @@ import type { Passkey } from '../core/model/gate/passkey.ts'
 import type { Acts } from './acts.ts'
 import { webOwner, type Base } from './base.ts'
 import type { Commands } from './commands.ts'
-import type { Gate } from './gate.ts'
+import type { GateChapter } from './gate.ts'
 import { unreadyWords } from './health/unready.ts'
 import type { Inbox } from './inbox.ts'
 import type { Outbound } from './outbound.ts'
@@ -26,7 +26,7 @@ const newPasskeyText = ({ id, owner, rpId }: Passkey): Prose =>
 
 /** What a button under a card does, and the hook that it is about, with a handle for the page. */
 const cardFacts =
-  ({ gatekeeper, owned, rows }: Gate) =>
+  ({ gatekeeper, owned, rows }: GateChapter) =>
   (press: string): CardFacts | undefined => {
     const card = gatekeeper.cards.peek(press)
     if (card === undefined || card.owner !== webOwner.id) return undefined
@@ -43,7 +43,7 @@ const cardFacts =
 
 const webOf = (
   { config, options, life, page: access, viewers, history, isInCharge }: Base,
-  gate: Gate,
+  gate: GateChapter,
   { dispatcher, readers }: Outbound,
   acts: Acts,
   commands: Commands,
@@ -165,7 +165,7 @@ const inEveryLanguage = (item: (typeof menu)[number]): MenuItem => {
  */
 export const createChannels = async (
   base: Base,
-  gate: Gate,
+  gate: GateChapter,
   outbound: Outbound,
   acts: Acts,
   commands: Commands,

@@ -9,7 +9,7 @@ import { isSameChat, type HeldPush } from '../core/model/chat/push.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
-import type { Gate } from './gate.ts'
+import type { GateChapter } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 import type { Nodes } from './agents/nodes.ts'
 import type { Outbound } from './outbound.ts'
@@ -19,7 +19,7 @@ import type { Watchers } from './watch.ts'
 
 export interface CommandParts {
   readonly base: Base
-  readonly gate: Gate
+  readonly gate: GateChapter
   readonly hooks: HookChapter
   readonly outbound: Outbound
   readonly permissions: Permissions

@@ -19,7 +19,7 @@ const adopted = (owners: readonly string[]) => [
 ]
 
 /** Opens the gate when the files were read for the first time. */
-export const openGate = async (base: Base) => {
+export const openGateChapter = async (base: Base) => {
   const { config, options, isolation, reader, nodeProposals, store, lines, sharedFiles } = base
   const { isInCharge, onInChargeAgain, channels, now, elapsedMs, log } = base
   const { home, workspace } = config
@@ -108,4 +108,4 @@ export const openGate = async (base: Base) => {
     }),
   }
 }
-export type Gate = Awaited<ReturnType<typeof openGate>>
+export type GateChapter = Awaited<ReturnType<typeof openGateChapter>>

@@ -5,7 +5,7 @@ import { startPrograms, type Programs } from '../handlers/programs.ts'
 import { createBuiltinExchange } from '../server/exchange.ts'
 import { createNodeOf } from '../core/model/nodes/node.ts'
 import type { Base } from './base.ts'
-import type { Gate } from './gate.ts'
+import type { GateChapter } from './gate.ts'
 
 /**
  * Starts the hook host. It needs nothing of the gate, so it starts while the gate opens. No hook runs before
@@ -24,7 +24,7 @@ export const startHookHost = ({ config, isolation, life, log }: Base): Promise<P
 /** Connects the hooks in force to the hook host. Rejects when that host could not start. */
 export const startHooks = async (
   { config, isolation, givenPrompts, nodeQuestions, store, history, life, after, now, elapsedMs, log }: Base,
-  { gatekeeper }: Gate,
+  { gatekeeper }: GateChapter,
   programs: Promise<Programs>,
 ) => {
   const builtins = createBuiltinExchange({ newId: randomUUID })

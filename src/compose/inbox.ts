@@ -5,7 +5,7 @@ import type { Prompts } from '../prompts/prompts.ts'
 import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
 import type { Commands } from './commands.ts'
-import type { Gate } from './gate.ts'
+import type { GateChapter } from './gate.ts'
 import type { Outbound } from './outbound.ts'
 
 /** The commands with which a newcomer asks what to do. */
@@ -28,7 +28,7 @@ export type Inbox = ReturnType<typeof createInbox<Line>>
 /** The inbox: it runs commands, and gives all other messages to the agent. */
 export const createInboxChapter = (
   { store, newId, now, log }: Base,
-  { gatekeeper }: Gate,
+  { gatekeeper }: GateChapter,
   { dispatcher, chats, readers }: Outbound,
   prompts: Prompts,
   { ownerActs }: Acts,

@@ -10,7 +10,7 @@ import { createReaders } from '../core/inbox/readers.ts'
 import { machineZone } from '../core/model/chat/zone.ts'
 import { createFileStore } from '../store/files.ts'
 import type { Base } from './base.ts'
-import type { Gate } from './gate.ts'
+import type { GateChapter } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 
 /**
@@ -19,7 +19,7 @@ import type { HookChapter } from './hooks.ts'
  */
 export const createOutbound = (
   { config, channels, store, history, newId, after, now, elapsedMs, log }: Base,
-  { gatekeeper, state, cardButtons }: Gate,
+  { gatekeeper, state, cardButtons }: GateChapter,
   { hooks }: HookChapter,
 ) => {
   const { home, workspace } = config

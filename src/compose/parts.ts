@@ -1,7 +1,7 @@
 import type { ListedHook } from '../core/model/gate/catalogue.ts'
 import type { Separation } from '../shared/gate/separation.ts'
 import { webOwner, type Base } from './base.ts'
-import type { Gate } from './gate.ts'
+import type { GateChapter } from './gate.ts'
 import type { Outbound } from './outbound.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Outbound } from './outbound.ts'
  */
 export const partsOf = (
   { store, records, isolation, page, life }: Base,
-  { gatekeeper, rows }: Gate,
+  { gatekeeper, rows }: GateChapter,
   { dispatcher }: Outbound,
 ) => ({
   dispatcher,

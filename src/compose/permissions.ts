@@ -10,7 +10,7 @@ import type { AnswerWays } from '../core/model/gate/permission.ts'
 import { messageOf } from '../core/model/gate/problem.ts'
 import { createPermissions, type Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
-import type { Gate } from './gate.ts'
+import type { GateChapter } from './gate.ts'
 import type { Outbound } from './outbound.ts'
 
 const after = (delayMs: number, run: () => void): (() => void) => {
@@ -31,7 +31,7 @@ const waysOf = ({ handles, cards }: Gatekeeper, key: string, addresses: readonly
 /** The chapter that asks the owners about tool calls. */
 export const createPermissionChapter = (
   { config, store, newId, now, elapsedMs, log }: Base,
-  { gatekeeper, owned, cardButtons }: Gate,
+  { gatekeeper, owned, cardButtons }: GateChapter,
   { dispatcher }: Outbound,
 ): Permissions => {
   const people = (asked: AskedCall): readonly Person[] =>

@@ -1,12 +1,12 @@
 import { createPrompts, type Prompts } from '../prompts/prompts.ts'
 import type { Base } from './base.ts'
-import type { Gate } from './gate.ts'
+import type { GateChapter } from './gate.ts'
 import type { Outbound } from './outbound.ts'
 
 /** The prompts of people to agents, until the agents' turns about them have ended. */
 export const createPromptChapter = (
   { store, channels, givenPrompts, newId, now, after, log }: Base,
-  { gatekeeper }: Gate,
+  { gatekeeper }: GateChapter,
   { dispatcher, chats }: Outbound,
 ): Prompts =>
   createPrompts({

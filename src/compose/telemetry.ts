@@ -2,13 +2,13 @@ import { version } from '../config/version.ts'
 import { messageOf, ProblemError } from '../core/model/gate/problem.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
-import type { Gate } from './gate.ts'
+import type { GateChapter } from './gate.ts'
 import type { Outbound } from './outbound.ts'
 
 /** Counts for a Prometheus server, where gate.yaml asks for it. */
 const startMetrics = async (
   { config, life, log }: Base,
-  { state }: Gate,
+  { state }: GateChapter,
   { dispatcher }: Outbound,
   permissions: Permissions,
 ): Promise<void> => {
@@ -50,7 +50,7 @@ const startTracing = async (
 /** The chapter that tells other programs what the gate does. */
 export const startTelemetry = async (
   base: Base,
-  gate: Gate,
+  gate: GateChapter,
   outbound: Outbound,
   permissions: Permissions,
 ): Promise<void> => {

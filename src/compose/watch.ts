@@ -20,7 +20,7 @@ import type { Address } from '../core/model/chat/push.ts'
 import { messageOf } from '../core/model/gate/problem.ts'
 import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
-import type { Gate } from './gate.ts'
+import type { GateChapter } from './gate.ts'
 import { askNpm, watchUpdates } from './health/updates.ts'
 import type { HookChapter } from './hooks.ts'
 import type { Outbound } from './outbound.ts'
@@ -34,7 +34,7 @@ const lookEveryMs = 1000
  */
 const createSwitchFileWatch = (
   { reader }: Base,
-  { gatekeeper, cardButtons }: Gate,
+  { gatekeeper, cardButtons }: GateChapter,
   { dispatcher }: Outbound,
   { isSwitchFileSettled }: Acts,
 ): (() => void) => {
@@ -58,7 +58,7 @@ const createSwitchFileWatch = (
 }
 
 const createOffer =
-  ({ now }: Base, { gatekeeper, rows, owned, cardButtons }: Gate, { dispatcher }: Outbound) =>
+  ({ now }: Base, { gatekeeper, rows, owned, cardButtons }: GateChapter, { dispatcher }: Outbound) =>
   (owner: Address): void => {
     const ports = { rows, gate: gatekeeper.state, approved: owned.approved, canonical: canonicalJson, now }
     if (!isProtectionProposed(standingGuards(rows(), ports))) return
@@ -91,7 +91,7 @@ const tellRestore = async (
 /** The checks that the gate does by itself, with notices to its owners. */
 export const createWatchers = (
   base: Base,
-  gate: Gate,
+  gate: GateChapter,
   { hooks }: HookChapter,
   outbound: Outbound,
   actChapter: Acts,

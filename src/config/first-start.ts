@@ -38,8 +38,8 @@ const make = (path: string, mode: number, variable: string): void => {
 /**
  * This script copies defaults into the workspace (`$1`) from hookgate's own folder (`$2`). Each file or
  * folder is copied completely or not at all, and only where nothing exists yet. The script never writes
- * through a link. It copies the proposals last, because they name the other files. `$3`: the folders that
- * get pages and examples, or nothing. The examples lie where neither git nor a hook that looks at a project's
+ * through a link. It copies the proposals last, because they name the other files. `$3`: the folders that get
+ * pages and examples, or nothing. The examples lie where neither git nor a hook that looks at a project's
  * files finds them, and never in the gate's folder, also when the workspace is the home.
  */
 const copyScript = `umask 022; cd "$1" || exit 1

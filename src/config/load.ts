@@ -100,9 +100,7 @@ export interface Config extends Messengers {
   readonly lang: string
   /** The name of the person who started hookgate, even if they used `sudo`. */
   readonly user: string
-  /**
-   * The address of a PostgreSQL database with its password. Absent: ledger and store are files in `home`.
-   */
+  /** The address of a PostgreSQL database with its password. Absent: ledger and store are files in `home`. */
   readonly database?: string
   /** The events that led to this process, when a hook started it: `event:event_id`, the oldest first. */
   readonly chain: readonly string[]

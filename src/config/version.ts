@@ -21,8 +21,8 @@ export const version = (): string => {
 }
 
 /**
- * From now on Node takes the code of this version as it compiled it in an earlier run, which saves a fifth
- * of a start. What lies in that folder runs in the gate, so it has to be the gate's own. The first start has
+ * From now on Node takes the code of this version as it compiled it in an earlier run, which saves a fifth of
+ * a start. What lies in that folder runs in the gate, so it has to be the gate's own. The first start has
  * none yet and does without.
  */
 export const useCompiled = (home: string): void => {

@@ -2,7 +2,7 @@ import type {
   Client,
   ClientEvent,
   ClientName,
-  Moment,
+  LifecyclePoint,
   NativeReport,
   Ruled,
   ToolRan,
@@ -66,7 +66,7 @@ export type Heard =
       readonly native: NativeEvent
       readonly report: NativeReport
       readonly also: readonly Also[]
-      readonly moment?: Moment
+      readonly moment?: LifecyclePoint
       /** The tool that ran. It is present only at the moment `tool_ran`. */
       readonly ran?: ToolRan
       readonly stdin: Json

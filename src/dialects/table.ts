@@ -1,4 +1,4 @@
-import type { Client, ClientEvent, Moment } from '../shared/gate/client.ts'
+import type { Client, ClientEvent, LifecyclePoint } from '../shared/gate/client.ts'
 import type { Dialect, NativeEvent } from '../core/model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../core/model/base/json.ts'
 import type { Payload } from '../core/model/events/payload.ts'
@@ -37,7 +37,7 @@ export interface Row extends Omit<NativeEvent, 'name'> {
   readonly in?: (stdin: JsonObject) => OptionalFields | { readonly nothing: string }
   /** These fields must be text or a list of parts. */
   readonly needs?: readonly string[]
-  readonly moment?: Moment
+  readonly moment?: LifecyclePoint
   /** A note on what the client takes of the gate. The other note is on what it takes of a hook. */
   readonly told?: string
 }

@@ -107,10 +107,7 @@ const maxReason = 1000
 const withoutRecent = (payload: Payload): JsonObject =>
   payload.event === 'on_outbound_message' ? { ...payload, recent: [] } : payload
 
-/**
- * An event on its way to the file. `payload`: as it came. The verdict has it as hooks
- * left it.
- */
+/** An event on its way to the file. `payload`: as it came. The verdict has it as hooks left it. */
 export const rowOfEvent = (
   payload: Payload,
   verdict: Verdict,

@@ -3,8 +3,8 @@ import type { StoredQuestion } from '../core/model/gate/permission.ts'
 
 /**
  * The gate's data besides the ledger. It holds no approvals. Every promise rejects with a `ProblemError` when
- * the disk, the thread or the database's server fails. The request may then have been carried out or not,
- * and the next call tries again.
+ * the disk, the thread or the database's server fails. The request may then have been carried out or not, and
+ * the next call tries again.
  */
 export interface Store {
   /** The notice for the owner when a damaged file was moved aside and a new one was started. */

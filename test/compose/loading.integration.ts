@@ -7,8 +7,8 @@ import { expect, test } from 'vitest'
 const root = resolve(import.meta.dirname, '../..')
 
 /**
- * Prints the address of each file that is loaded for a gate before it has read its configuration, and what
- * is made meanwhile that needs the large tables of Unicode.
+ * Prints the address of each file that is loaded for a gate before it has read its configuration, and what is
+ * made meanwhile that needs the large tables of Unicode.
  */
 const program = `
 import { registerHooks } from 'node:module'

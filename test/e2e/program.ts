@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path'
 import { untilWithin } from '../until.ts'
 
 /**
- * The program under test: what `HOOKGATE_CLI` names. A run of vitest builds it and names it there, unless
- * it has a name already, for instance of what was packed.
+ * The program under test: what `HOOKGATE_CLI` names. A run of vitest builds it and names it there, unless it
+ * has a name already, for instance of what was packed.
  */
 export const cli = process.env['HOOKGATE_CLI'] ?? resolve(import.meta.dirname, '../../src/cli.ts')
 

@@ -3,8 +3,7 @@ const everyMs = 10
 
 /**
  * The longest turn of this thread, in milliseconds of its own processor time: a timer that should run every
- * 10 ms sees
- * how much was worked since it ran last. What other programs take from the machine does not count.
+ * 10 ms sees how much was worked since it ran last. What other programs take from the machine does not count.
  */
 export const watchTurns = (): { readonly longestMs: () => number } => {
   let before = process.threadCpuUsage()

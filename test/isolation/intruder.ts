@@ -33,8 +33,7 @@ export type Findings = Readonly<Record<string, string>>
 
 /*
  * Run as the agent's tools are: tries everything that would give it the gate, and writes what came of it into
- * a file.
- * It stops, kills and traces for real: what it is let near does not survive it.
+ * a file. It stops, kills and traces for real: what it is let near does not survive it.
  */
 const findings: Record<string, string> = {}
 const attempt = (what: string, act: () => unknown): void => {

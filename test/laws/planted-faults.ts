@@ -73,8 +73,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     law: 6,
     what: 'every answer except block counts as consent',
     file: 'src/core/hooks/settle/merge.ts',
-    find: "isConsent: standings.some(({ answer }) => answer?.kind === 'allow')",
-    replace: "isConsent: standings.some(({ answer }) => answer?.kind !== 'block')",
+    find: "isConsent: runs.some(({ answer }) => answer?.kind === 'allow')",
+    replace: "isConsent: runs.some(({ answer }) => answer?.kind !== 'block')",
   },
   {
     law: 7,
@@ -109,7 +109,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     law: 12,
     what: 'a guard whose shell failed lets the step pass',
     file: 'src/core/hooks/settle/settle.ts',
-    find: "|| entry.onError === 'block' || isAgents(standing)",
+    find: "|| entry.onError === 'block' || isAgents(run)",
     replace: "|| entry.onError === 'block'",
   },
   {

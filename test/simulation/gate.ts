@@ -2,7 +2,7 @@ import { cutOff } from '../../src/core/model/gate/recovery.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDispatcher, type Dispatcher } from '../../src/core/dispatcher/dispatcher.ts'
-import { openGate } from '../../src/core/gatekeeper/gate.ts'
+import { openGateLedger } from '../../src/core/gatekeeper/gate.ts'
 import { renamed } from '../../src/proposals/sealed-text.ts'
 import { budgets } from '../../src/core/model/base/budgets.ts'
 import type { Channel, Delivery } from '../../src/core/model/chat/channel.ts'
@@ -93,7 +93,7 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
   const engine = createPostgresEngine({ connect: connect(10_000), failures, bounds: budgets.records, term })
   const store = createStore({ engine, log })
   seal()
-  const gate = await openGate({
+  const gate = await openGateLedger({
     home,
     workspace,
     renamed,

@@ -7,8 +7,7 @@ const maxSkewMs = 60_000
 const maxUsedProofs = 4000
 /**
  * A DPoP proof has a header, claims and an ES256 signature of 64 bytes (RFC 9449). The page's proofs have
- * about
- * 300, 300 and 86 characters.
+ * about 300, 300 and 86 characters.
  */
 const shape = /^([\w-]{1,1000})\.([\w-]{1,1000})\.([\w-]{86})$/
 const coordinate = z.string().regex(/^[\w-]{43}$/)

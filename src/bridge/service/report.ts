@@ -1,4 +1,4 @@
-import type { ClientName, Moment, NativeReport, ToolRan } from '../../shared/gate/client.ts'
+import type { ClientName, LifecyclePoint, NativeReport, ToolRan } from '../../shared/gate/client.ts'
 import type { FireOptions, Happening } from '../../core/model/events/step.ts'
 import type { BridgeSession } from './sessions.ts'
 
@@ -10,7 +10,7 @@ export interface BridgeReport {
   readonly kind: 'report'
   readonly report: NativeReport
   readonly also: readonly Happening[]
-  readonly moment?: Moment
+  readonly moment?: LifecyclePoint
   readonly ran?: ToolRan
 }
 

@@ -14,7 +14,7 @@ import type { ToolPorts } from '../../server/mcp/tool-ports.ts'
 import type { ModelProxy } from '../../server/model-proxy/model-proxy.ts'
 import { startAgentServer } from '../../server/server.ts'
 import type { Base } from '../base.ts'
-import type { Gate } from '../gate.ts'
+import type { GateChapter } from '../gate.ts'
 import type { HookChapter } from '../hooks.ts'
 import type { Bridge } from './bridge.ts'
 import type { Nodes } from './nodes.ts'
@@ -66,7 +66,7 @@ const modelOf = async (
  */
 export const startAgents = async (
   base: Base,
-  gate: Gate,
+  gate: GateChapter,
   { builtins }: HookChapter,
   outbound: Outbound,
   permissions: Permissions,

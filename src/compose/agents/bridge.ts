@@ -15,7 +15,7 @@ import { createNodeBridge, startBridgeHttp, startBridgeSocket } from '../../serv
 import type { AgentListener } from '../../server/listener.ts'
 import { checkEvent } from '../../server/fields.ts'
 import type { Base } from '../base.ts'
-import type { Gate } from '../gate.ts'
+import type { GateChapter } from '../gate.ts'
 import type { Outbound } from '../outbound.ts'
 
 /** The account whose agents may open the socket. Undefined: that of the gate. */
@@ -43,7 +43,7 @@ const freeText = (port: number): Prose =>
  */
 export const createBridge = (
   { config, store, life, newId, now, after, log }: Base,
-  { gatekeeper }: Gate,
+  { gatekeeper }: GateChapter,
   { dispatcher }: Outbound,
   { fire }: Permissions,
 ) => {

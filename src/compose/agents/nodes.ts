@@ -10,14 +10,14 @@ import { createMembers } from '../../server/nodes/members.ts'
 import { startNodeServer, type NodeServer } from '../../server/nodes/server.ts'
 import type { Acts } from '../acts.ts'
 import type { Base } from '../base.ts'
-import type { Gate } from '../gate.ts'
+import type { GateChapter } from '../gate.ts'
 import type { Outbound } from '../outbound.ts'
 import type { Bridge } from './bridge.ts'
 
 /** Joins the nodes in the ledger with those that are connected, and serves them. */
 export const createNodes = (
   { config, life, nodeProposals, nodeQuestions, waitingGates, elapsedMs, now, log }: Base,
-  { gatekeeper, onChange }: Gate,
+  { gatekeeper, onChange }: GateChapter,
   { dispatcher }: Outbound,
   bridge: Bridge,
   { record }: Acts,

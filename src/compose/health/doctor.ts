@@ -6,14 +6,14 @@ import { gitFindings } from '../../doctor/git-check.ts'
 import { worldFindings } from '../../doctor/world-check.ts'
 import type { Base } from '../base.ts'
 import type { Bridge } from '../agents/bridge.ts'
-import type { Gate } from '../gate.ts'
+import type { GateChapter } from '../gate.ts'
 import type { HookChapter } from '../hooks.ts'
 import type { Watchers } from '../watch.ts'
 
 /** Checks every hook and the instance. It changes nothing. */
 export const createDoctorChapter = (
   { config: { workspace, person }, isolation, reader, channels, now, elapsedMs }: Base,
-  { gatekeeper, rows }: Gate,
+  { gatekeeper, rows }: GateChapter,
   { hooks }: HookChapter,
   bridge: Bridge,
   { noAnchor }: Watchers,

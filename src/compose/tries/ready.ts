@@ -11,7 +11,7 @@ import type { Problem } from '../../core/model/gate/problem.ts'
 import type { ArmedHook, Entry } from '../../core/model/hooks/entry.ts'
 import { createNodeOf } from '../../core/model/nodes/node.ts'
 import type { Base } from '../base.ts'
-import type { Gate } from '../gate.ts'
+import type { GateChapter } from '../gate.ts'
 import type { HookChapter } from '../hooks.ts'
 
 export const problem = (code: string, message: string, fix: string): Problem => ({
@@ -46,7 +46,7 @@ export interface TrialPlace {
  */
 export const createReady = (
   { config, isolation, reader, elapsedMs }: Base,
-  { gatekeeper }: Gate,
+  { gatekeeper }: GateChapter,
   { hooks }: HookChapter,
   slow: Backtracking,
 ) => {

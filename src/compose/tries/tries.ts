@@ -11,7 +11,7 @@ import { createBacktracking } from '../../core/hooks/match/backtracking.ts'
 import { messageOf, type Problem } from '../../core/model/gate/problem.ts'
 import { trialProblem, type EarlyEnd, type Evidence } from '../../shared/hooks/evidence.ts'
 import type { Base } from '../base.ts'
-import type { Gate } from '../gate.ts'
+import type { GateChapter } from '../gate.ts'
 import type { HookChapter } from '../hooks.ts'
 import { createReady, problem } from './ready.ts'
 import { sessionEvents, sessionsProblem } from './session-events.ts'
@@ -56,7 +56,7 @@ const stopPrograms = ({ programs }: RunningTrial): Promise<unknown> =>
   Promise.all(programs.map(({ stop }) => stop()))
 
 /** Asks hooks about events of the past, one hook at a time. Nothing that runs here can decide anything. */
-export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries => {
+export const createTries = (base: Base, gate: GateChapter, hooks: HookChapter): Tries => {
   const { config, history, isolation, evidence: memory, life, now, elapsedMs } = base
   const folder = join(config.home, 'run', 'try')
   // A gate that was killed during a trial leaves it behind.

@@ -7,7 +7,7 @@ import type { ApprovalRecord, ApprovedHook, Prepared } from '../model/approval/a
 import { canonicalEntry, canonicalJson } from '../model/approval/canonical.ts'
 import { dropChecked } from './seal/checked-copy.ts'
 import { lockdownProblem, type Approved } from './gate-state.ts'
-import { unchanged, type Gate } from './gate.ts'
+import { unchanged, type GateLedger } from './gate.ts'
 import { prepareCopies } from './arming.ts'
 import type { Act } from './ledger/lines.ts'
 import { placeSeal, removeFreshSeal, removeSeal, stuckProblem, writeFreshSeal } from './seal/seal.ts'
@@ -68,7 +68,7 @@ interface Wish {
 
 /** `forget` invalidates every card and handle that shows this fingerprint. */
 export const createApproving = (
-  gate: Gate,
+  gate: GateLedger,
   prepare: (entry: Entry) => Promise<Prepared | WithProblem>,
   forget: (fingerprint: string, by: string) => void,
 ) => {
@@ -209,7 +209,7 @@ export const createApproving = (
 
 /** Makes a shadow decide. `forget` invalidates every card and handle that shows this fingerprint. */
 export const createPromoting =
-  (gate: Gate, forget: (fingerprint: string, by: string) => void) =>
+  (gate: GateLedger, forget: (fingerprint: string, by: string) => void) =>
   (fingerprint: string, by: string, choice?: PromotionChoice): Promise<Approved> => {
     const wasOwner = gate.folded().owners.has(by)
     return gate.change<Approved>(() => {

@@ -29,7 +29,7 @@ export interface Decision<T> {
 export const unchanged = <T>(answer: T): Decision<T> => ({ acts: [], answer: () => answer })
 
 /** The ledger, its folded state, and the lockdown. Every change of the gate goes through `change`. */
-export interface Gate extends SealLocation {
+export interface GateLedger extends SealLocation {
   readonly home: string
   view(): GateView
   folded(): Folded
@@ -97,7 +97,7 @@ const viewOf = ({ ledger, armedApprovals, proposals, isForcedOn, lockdown, good 
   return { state, approved, armed: isOn ? approved : Object.freeze([]) }
 }
 
-export const openGate = async (options: Omit<GatekeeperOptions, 'prepare'>): Promise<Gate> => {
+export const openGateLedger = async (options: Omit<GatekeeperOptions, 'prepare'>): Promise<GateLedger> => {
   const { now, log, adopt } = options
   const { home, seals } = prepareHome(path.resolve(options.home))
   const location = { workspace: realFolder(options.workspace), seals, renamed: options.renamed }

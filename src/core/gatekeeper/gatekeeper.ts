@@ -21,7 +21,7 @@ import {
   type GateState,
   type Recovered,
 } from './gate-state.ts'
-import { openGate, unchanged, type Gate } from './gate.ts'
+import { openGateLedger, unchanged, type GateLedger } from './gate.ts'
 import { createHandles, type Handles } from './owners/handles.ts'
 import { createOwnerList } from './owners/owner-list.ts'
 import { ownerProblem } from './owners/owners.ts'
@@ -92,8 +92,8 @@ export interface Gatekeeper {
    * from the good line with that head and returns a receipt.
    */
   recover(by: string, head?: string): Promise<Recovered>
-  checkAnchor: Gate['checkAnchor']
-  noteAnchor: Gate['noteAnchor']
+  checkAnchor: GateLedger['checkAnchor']
+  noteAnchor: GateLedger['noteAnchor']
   onChange(listener: (state: GateState) => void): () => void
   lockDown(why: string): void
   /** A sealed file of an approval in force. Undefined when the seal does not have the approved bytes. */
@@ -120,7 +120,7 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
   const wrong = options.adopt.owners.map(ownerProblem).find((problem) => problem !== undefined)
   if (wrong !== undefined) throw new ProblemError(wrong)
   const { now, elapsedMs, log, loginOf = () => undefined } = options
-  const gate = await openGate(options)
+  const gate = await openGateLedger(options)
   const handles = createHandles(elapsedMs)
   const cards = createCards(elapsedMs, handles.hiddenBy, options.leastAgeMs)
   const forget = (fingerprint: string, by: string): void => {

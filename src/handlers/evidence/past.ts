@@ -47,7 +47,7 @@ export const createPastHook = (hook: ArmedHook, ports: PastPorts): PastHook => {
       isLive: () => true,
       elapsedMs: ports.elapsedMs,
     })
-    const [turn] = settled.standings
+    const [turn] = settled.runs
     const answer = turn?.answer
     if (turn === undefined || answer === undefined) return undefined
     const found = wouldOf(turn).map((word) => words[word])

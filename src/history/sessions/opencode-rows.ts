@@ -7,8 +7,8 @@ import { inputOf } from './session.ts'
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 /**
- * Whether somebody can read the database as it is now without making a file. What is newest in it may be in
- * a log beside it, and reading that takes a second file.
+ * Whether somebody can read the database as it is now without making a file. What is newest in it may be in a
+ * log beside it, and reading that takes a second file.
  */
 const isShared = (path: string): boolean => sizeOf(`${path}-shm`) > 0
 export const hidesNewest = (path: string): boolean => sizeOf(`${path}-wal`) > 0 && !isShared(path)

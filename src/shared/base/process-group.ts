@@ -39,9 +39,9 @@ export const inherited = (): readonly number[] =>
     : []
 
 /**
- * Closes what this process inherited beside 0, 1 and 2, and takes from others the right to write the
- * files that it makes. Otherwise every program would get what its starter had open, whatever user it runs
- * as. A process calls this before it starts any program.
+ * Closes what this process inherited beside 0, 1 and 2, and takes from others the right to write the files
+ * that it makes. Otherwise every program would get what its starter had open, whatever user it runs as. A
+ * process calls this before it starts any program.
  */
 export const startClean = (): void => {
   const mask = process.umask(0o022)

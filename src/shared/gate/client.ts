@@ -21,10 +21,10 @@ export type ClientName = (typeof CLIENT_NAMES)[number]
 export const isClientName = (name: string): name is ClientName => CLIENT_NAMES.some((known) => known === name)
 
 /** The role of a client's event in a turn, for the service that remembers turns. */
-export type Moment = 'turn_start' | 'tool_ran' | 'turn_end' | 'session_end'
+export type LifecyclePoint = 'turn_start' | 'tool_ran' | 'turn_end' | 'session_end'
 
 export interface ClientEvent extends NativeEvent {
-  readonly moment?: Moment
+  readonly moment?: LifecyclePoint
 }
 
 /** One tool that ran, as evidence. `exitCode`: the code that its text states, else 0 or 1. Null: unknown. */

@@ -8,7 +8,7 @@ import { createLimits, type LimitPorts, type SendSlot } from './limits.ts'
 import { createPauses } from './pauses.ts'
 import { createReview, type ReviewPorts } from './review.ts'
 import { createSend, type SendPorts } from './send.ts'
-import { createLanes, queueOf, waitingSummary, type Lane, type WaitingItem } from './waiting.ts'
+import { createChatQueues, itemsLike, waitingSummary, type ChatQueue, type WaitingItem } from './waiting.ts'
 
 export interface DoorPorts
   extends
@@ -26,17 +26,17 @@ export interface DoorPorts
 export const timeToLiveMs = 24 * 60 * 60 * 1000
 
 /**
- * The only way out of the gate. Every outgoing item waits here in the lane of its chat. Its revision is
+ * The only way out of the gate. Every outgoing item waits here in the queue of its chat. Its revision is
  * compared with the gate's in the same step in which it is sent, with no await in between.
  */
 export const createDoor = (ports: DoorPorts) => {
   const { outbox, elapsedMs, now } = ports
-  const lanes = createLanes()
+  const queues = createChatQueues()
   const admitted = new WeakSet<OutgoingMessage>()
-  const hold = createHold({ ...ports, lanes })
+  const hold = createHold({ ...ports, queues })
   const isTooOld = ({ bornMs }: WaitingItem): boolean => elapsedMs() - bornMs > timeToLiveMs
-  const review = createReview({ ...ports, lanes, hold, isTooOld })
-  const pauses = createPauses({ ...ports, resume: lanes.lookAll })
+  const review = createReview({ ...ports, queues, hold, isTooOld })
+  const pauses = createPauses({ ...ports, resume: queues.lookAll })
   let sequence = 0
 
   const deliverNow = async (
@@ -60,7 +60,7 @@ export const createDoor = (ports: DoorPorts) => {
 
   const send = createSend({
     ...ports,
-    lanes,
+    queues,
     limits: createLimits(ports),
     pauses,
     review,
@@ -68,49 +68,49 @@ export const createDoor = (ports: DoorPorts) => {
     deliverNow,
   })
 
-  const leaveLane = (lane: Lane, waiting: WaitingItem): void => {
-    const queue = queueOf(lane, waiting.item)
-    const at = queue.indexOf(waiting)
-    if (at >= 0) queue.splice(at, 1)
+  const leaveQueue = (queue: ChatQueue, waiting: WaitingItem): void => {
+    const items = itemsLike(queue, waiting.item)
+    const at = items.indexOf(waiting)
+    if (at >= 0) items.splice(at, 1)
     hold.end(waiting)
   }
 
   /**
-   * The lane does not wait for the store. The store keeps the order, and writes of the same moment share one
+   * The queue does not wait for the store. The store keeps the order, and writes of the same moment share one
    * commit.
    */
-  const finish = (lane: Lane, waiting: WaitingItem, settled: ItemOutcome): void => {
+  const finish = (queue: ChatQueue, waiting: WaitingItem, settled: ItemOutcome): void => {
     const { item, judged } = waiting
-    leaveLane(lane, waiting)
+    leaveQueue(queue, waiting)
     const sent = judged?.kind === 'leaves' ? judged.content : undefined
     void outbox.settle(item, { eventId: judged?.eventId, ...settled }, sent)
   }
 
-  const pump = (lane: Lane): void => {
-    if (lane.isSending || lane.isPaused || pauses.isClosed(lane.channel)) return
-    const waiting = review.next(lane)
+  const pump = (queue: ChatQueue): void => {
+    if (queue.isSending || queue.isPaused || pauses.isClosed(queue.channel)) return
+    const waiting = review.next(queue)
     if (waiting === undefined) return
-    lane.isSending = true
-    void send(lane, waiting)
+    queue.isSending = true
+    void send(queue, waiting)
       .then((settled) => {
-        if (settled !== undefined) finish(lane, waiting, settled)
+        if (settled !== undefined) finish(queue, waiting, settled)
       })
       .catch((error: unknown) => {
         ports.log('error', 'sending failed inside hookgate', { error: messageOf(error) })
-        finish(lane, waiting, { outcome: 'unknown', why: 'hookgate failed while sending it' })
+        finish(queue, waiting, { outcome: 'unknown', why: 'hookgate failed while sending it' })
       })
       .then(() => {
-        lane.isSending = false
-        pump(lane)
+        queue.isSending = false
+        pump(queue)
       })
   }
-  lanes.onLook(pump)
+  queues.onLook(pump)
 
   return {
     /** The next sequence number. */
     sequence: (): number => (sequence = Math.max(sequence + 1, now() * 1000)),
     /**
-     * Resolves when the item, once judged, is in its chat's lane. A withheld item enters no lane, and the
+     * Resolves when the item, once judged, is in its chat's queue. A withheld item enters no queue, and the
      * caller removes its row. `judging` absent: the item is judged before it leaves. `form`: the form of a
      * notice. `isStored` resolves when the item is on disk, or with false when a new push could not be
      * written. Such a push never leaves.
@@ -120,7 +120,7 @@ export const createDoor = (ports: DoorPorts) => {
       judging?: Promise<{ readonly judged: JudgedPush | undefined }>,
       form: NoticeForm = {},
     ): Promise<{ readonly isStored: Promise<boolean> }> => {
-      const lane = lanes.of(item)
+      const queue = queues.of(item)
       const isStored = outbox.put(item, item.kind === 'push' && judging !== undefined)
       const waiting: WaitingItem = {
         item,
@@ -134,19 +134,19 @@ export const createDoor = (ports: DoorPorts) => {
         pieces: [],
         sent: 0,
       }
-      if (judging === undefined && item.kind === 'notice') void review.judgeAgain(lane, waiting)
+      if (judging === undefined && item.kind === 'notice') void review.judgeAgain(queue, waiting)
       let isLost = false
       void isStored.then((is) => {
         isLost = !is
-        if (isLost) leaveLane(lane, waiting)
+        if (isLost) leaveQueue(queue, waiting)
       })
       const judged = (await judging)?.judged
       // No owner is asked about what the gate would forget with its process.
       if (judged?.kind === 'asks') await isStored
       if (judged?.kind === 'withheld' || isLost) return { isStored }
-      queueOf(lane, item).push(waiting)
-      if (judged !== undefined) review.take(lane, waiting, judged, waiting.epoch)
-      lanes.look(lane)
+      itemsLike(queue, item).push(waiting)
+      if (judged !== undefined) review.take(queue, waiting, judged, waiting.epoch)
+      queues.look(queue)
       return { isStored }
     },
     /** True while exactly this message is being sent. */
@@ -154,10 +154,10 @@ export const createDoor = (ports: DoorPorts) => {
     /** The gate changed: every waiting item is checked again. */
     wake: (): void => {
       review.gateChanged()
-      lanes.lookAll()
+      queues.lookAll()
     },
     /** Summarizes the pushes that wait, for each chat. */
-    waiting: (): readonly ChatBacklog[] => lanes.all().flatMap(waitingSummary),
+    waiting: (): readonly ChatBacklog[] => queues.all().flatMap(waitingSummary),
     /** The pushes that wait for an owner's decision. */
     held: hold.all,
     onHeld: hold.onChange,
@@ -166,7 +166,7 @@ export const createDoor = (ports: DoorPorts) => {
     withhold: (key: string, by: string): boolean => {
       const found = hold.find(key)
       if (found !== undefined)
-        finish(found.lane, found.waiting, {
+        finish(found.queue, found.waiting, {
           outcome: 'withheld',
           why: 'an owner withheld it',
           by,

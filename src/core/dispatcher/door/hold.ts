@@ -4,7 +4,7 @@ import type { HeldPush } from '../../model/chat/push.ts'
 import type { JudgedPush } from '../judged.ts'
 import { createListeners } from '../outbox/listeners.ts'
 import type { OutgoingItem } from '../outbox/outbox-body.ts'
-import type { Lane, Lanes, WaitingItem } from './waiting.ts'
+import type { ChatQueue, ChatQueues, WaitingItem } from './waiting.ts'
 
 /** How long a held push blocks later pushes of its chat, in milliseconds. */
 export const patienceMs = 60_000
@@ -21,7 +21,7 @@ export const heldKey = ({ id }: OutgoingItem, content: Content): string => `${id
 type AskVerdict = Extract<JudgedPush, { kind: 'asks' }>
 
 export interface HoldPorts {
-  readonly lanes: Lanes
+  readonly queues: ChatQueues
   after(delayMs: number, run: () => void): void
   /** A clock for intervals that nobody can set, in milliseconds. */
   elapsedMs(): number
@@ -52,14 +52,14 @@ const heldOf = (
 })
 
 /** Manages the pushes that wait for an owner's decision. */
-export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
+export const createHold = ({ queues, after, elapsedMs, now }: HoldPorts) => {
   const changes = createListeners<[held?: HeldPush]>()
   const read = ({ judged, held }: WaitingItem): HeldPush | undefined =>
     judged?.kind === 'asks' ? held : undefined
-  const find = (key: string): { readonly lane: Lane; readonly waiting: WaitingItem } | undefined => {
-    for (const lane of lanes.all()) {
-      const waiting = lane.pushes.find((one) => read(one)?.key === key)
-      if (waiting !== undefined) return { lane, waiting }
+  const find = (key: string): { readonly queue: ChatQueue; readonly waiting: WaitingItem } | undefined => {
+    for (const queue of queues.all()) {
+      const waiting = queue.pushes.find((one) => read(one)?.key === key)
+      if (waiting !== undefined) return { queue, waiting }
     }
     return undefined
   }
@@ -83,12 +83,12 @@ export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
      * A hook asks about the push. Owners are asked once about each content. Later pushes of the chat wait for
      * a limited time.
      */
-    begin: (lane: Lane, waiting: WaitingItem, asks: AskVerdict): void => {
+    begin: (queue: ChatQueue, waiting: WaitingItem, asks: AskVerdict): void => {
       const before = waiting.held
       const held = heldOf(waiting.item, asks, before?.sinceMs ?? now())
       waiting.held = held
       waiting.heldFromMs ??= elapsedMs()
-      if (before === undefined) after(patienceMs, () => lanes.look(lane))
+      if (before === undefined) after(patienceMs, () => queues.look(queue))
       if (before?.key !== held.key) changes.tell(held)
     },
     /** True while later pushes of its chat still wait for it. */
@@ -96,7 +96,7 @@ export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
       read(waiting) !== undefined && elapsedMs() - (waiting.heldFromMs ?? -Infinity) < patienceMs,
     find,
     all: (): readonly HeldPush[] =>
-      lanes
+      queues
         .all()
         .flatMap(({ pushes }) => pushes.map((one) => read(one)).filter((held) => held !== undefined)),
     /**
@@ -109,7 +109,7 @@ export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
       found.waiting.consent = key
       found.waiting.judged = undefined
       changes.tell()
-      lanes.look(found.lane)
+      queues.look(found.queue)
       return true
     },
     /** The push has ended. Owners who were asked about it are asked no longer. */

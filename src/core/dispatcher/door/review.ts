@@ -2,10 +2,10 @@ import type { Hold } from './hold.ts'
 import type { JudgedPush } from '../judged.ts'
 import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import { continuedVerdict, type Lane, type Lanes, type WaitingItem } from './waiting.ts'
+import { continuedVerdict, type ChatQueue, type ChatQueues, type WaitingItem } from './waiting.ts'
 
 export interface ReviewPorts {
-  readonly lanes: Lanes
+  readonly queues: ChatQueues
   readonly hold: Hold
   readonly outbox: Outbox
   isTooOld(waiting: WaitingItem): boolean
@@ -18,25 +18,25 @@ export interface ReviewPorts {
  * Compares waiting items with the current state of the gate. An item that was judged under another state is
  * judged again.
  */
-export const createReview = ({ lanes, hold, outbox, isTooOld, gate, judge }: ReviewPorts) => {
+export const createReview = ({ queues, hold, outbox, isTooOld, gate, judge }: ReviewPorts) => {
   let epoch = 0
 
-  const take = (lane: Lane, waiting: WaitingItem, judged: JudgedPush, startEpoch: number): void => {
+  const take = (queue: ChatQueue, waiting: WaitingItem, judged: JudgedPush, startEpoch: number): void => {
     waiting.judged = continuedVerdict(waiting, hold.withWord(waiting, judged))
     waiting.epoch = startEpoch
     if (waiting.judged.kind !== 'asks') return
-    hold.begin(lane, waiting, waiting.judged)
+    hold.begin(queue, waiting, waiting.judged)
     void outbox.setState(waiting.item, 'held')
   }
 
-  const judgeAgain = async (lane: Lane, waiting: WaitingItem): Promise<void> => {
+  const judgeAgain = async (queue: ChatQueue, waiting: WaitingItem): Promise<void> => {
     if (waiting.isJudging) return
     waiting.isJudging = true
     const startEpoch = epoch
     const judged = await judge(waiting.item)
     waiting.isJudging = false
-    take(lane, waiting, judged, startEpoch)
-    lanes.look(lane)
+    take(queue, waiting, judged, startEpoch)
+    queues.look(queue)
   }
 
   /** True when the item has to be judged again before it may leave. */
@@ -44,10 +44,10 @@ export const createReview = ({ lanes, hold, outbox, isTooOld, gate, judge }: Rev
     judged?.kind !== 'withheld' &&
     (judged?.revision !== gate().revision || (item.kind === 'push' && judgedIn !== epoch))
 
-  /** True when the item may leave. Otherwise it is judged again, and its lane is told afterwards. */
-  const isCurrent = (lane: Lane, waiting: WaitingItem): boolean => {
+  /** True when the item may leave. Otherwise it is judged again, and its queue is told afterwards. */
+  const isCurrent = (queue: ChatQueue, waiting: WaitingItem): boolean => {
     if (!isStale(waiting)) return true
-    void judgeAgain(lane, waiting)
+    void judgeAgain(queue, waiting)
     return false
   }
 
@@ -63,20 +63,20 @@ export const createReview = ({ lanes, hold, outbox, isTooOld, gate, judge }: Rev
     judgeAgain,
     isStale,
     /**
-     * Chooses the next item of a lane. Notices go first, then pushes in order. A push that waits for an
+     * Chooses the next item of a queue. Notices go first, then pushes in order. A push that waits for an
      * owner's decision blocks later ones only for a limited time.
      */
-    next: (lane: Lane): WaitingItem | undefined => {
-      const [notice] = lane.notices
-      if (notice !== undefined && isCurrent(lane, notice)) return notice
+    next: (queue: ChatQueue): WaitingItem | undefined => {
+      const [notice] = queue.notices
+      if (notice !== undefined && isCurrent(queue, notice)) return notice
       if (gate().lockdown !== undefined) return undefined
-      for (const push of lane.pushes) {
+      for (const push of queue.pushes) {
         // A notice is judged within seconds, and it often explains the push that comes after it.
         if (notice !== undefined && notice.item.seq < push.item.seq) return undefined
         // It is judged while it waits, so that it is ready at its turn.
-        if (!isCurrent(lane, push)) return undefined
+        if (!isCurrent(queue, push)) return undefined
         if (push.judged?.kind !== 'asks')
-          return !lane.isHeldBack || push.judged?.kind === 'withheld' ? push : undefined
+          return !queue.isHeldBack || push.judged?.kind === 'withheld' ? push : undefined
         if (isTooOld(push)) return push
         if (hold.isInFront(push)) return undefined
       }

@@ -9,13 +9,13 @@ import { outgoingOf, readFiles } from './outgoing-message.ts'
 import type { Pauses } from './pauses.ts'
 import { isWhole, lostFilePiece, piecesOf } from './pieces.ts'
 import type { Review } from './review.ts'
-import { withSentCount, type Lane, type Lanes, type WaitingItem } from './waiting.ts'
+import { withSentCount, type ChatQueue, type ChatQueues, type WaitingItem } from './waiting.ts'
 
 type Delivered = Extract<Delivery, { kind: 'delivered' }>
 type Retry = Extract<Delivery, { kind: 'retry' }>
 
 export interface SendPorts {
-  readonly lanes: Lanes
+  readonly queues: ChatQueues
   readonly outbox: Outbox
   readonly limits: Limits
   readonly pauses: Pauses
@@ -70,31 +70,31 @@ const deliveredOutcome = (
  * which it is sent. Resolves with the outcome, or with undefined when the item has to wait for another turn.
  */
 export const createSend = (ports: SendPorts) => {
-  const { lanes, outbox, limits, pauses, review } = ports
+  const { queues, outbox, limits, pauses, review } = ports
 
   /**
    * A notice does not wait for a rate limit, since an owner's answer must not wait for an agent's messages.
    * It still counts.
    */
-  const slotFor = (lane: Lane, item: OutgoingItem): SendSlot | undefined => {
+  const slotFor = (queue: ChatQueue, item: OutgoingItem): SendSlot | undefined => {
     if (item.kind === 'notice') return limits.force(item)
     const slot = limits.take(item, () => {
-      lane.isHeldBack = false
-      lanes.look(lane)
+      queue.isHeldBack = false
+      queues.look(queue)
     })
-    lane.isHeldBack = slot === undefined
+    queue.isHeldBack = slot === undefined
     return slot
   }
 
-  const pauseLane = (lane: Lane, item: OutgoingItem, retry: Retry): void => {
-    lane.tries += 1
-    lane.why = retry.why
-    lane.isPaused = true
+  const pauseLane = (queue: ChatQueue, item: OutgoingItem, retry: Retry): void => {
+    queue.tries += 1
+    queue.why = retry.why
+    queue.isPaused = true
     // This is a flag and not a time: a timer may fire before the clock reaches the time, and then nothing
     // would look again.
-    ports.after(pauses.restMs(item, retry, lane.tries), () => {
-      lane.isPaused = false
-      lanes.look(lane)
+    ports.after(pauses.restMs(item, retry, queue.tries), () => {
+      queue.isPaused = false
+      queues.look(queue)
     })
   }
 
@@ -107,13 +107,13 @@ export const createSend = (ports: SendPorts) => {
   }
 
   const sendPiece = async (
-    lane: Lane,
+    queue: ChatQueue,
     waiting: WaitingItem,
     piece: Content,
     { channel, target }: { readonly channel: Channel; readonly target: string | undefined },
   ): Promise<Delivered | ItemOutcome | undefined> => {
     const { item } = waiting
-    const slot = slotFor(lane, item)
+    const slot = slotFor(queue, item)
     if (slot === undefined) return undefined
     const files = piece.files.length === 0 ? [] : await readFiles(piece, ports.readFile)
     if (files === undefined) {
@@ -126,7 +126,7 @@ export const createSend = (ports: SendPorts) => {
       const isStored = await waiting.isStored
       if (!isStored || !(await isMarked)) {
         slot.end()
-        if (isStored) pauseLane(lane, item, storeRetry)
+        if (isStored) pauseLane(queue, item, storeRetry)
         return undefined
       }
     }
@@ -138,15 +138,15 @@ export const createSend = (ports: SendPorts) => {
     }
     const delivery = await ports.deliverNow(channel, outgoing, slot)
     if (delivery.kind === 'retry') {
-      pauseLane(lane, item, delivery)
+      pauseLane(queue, item, delivery)
       return requeue(waiting)
     }
-    lane.tries = 0
+    queue.tries = 0
     if (delivery.kind === 'delivered') return delivery
     return { outcome: delivery.kind, why: withSentCount(waiting, delivery.why) }
   }
 
-  return async (lane: Lane, waiting: WaitingItem): Promise<ItemOutcome | undefined> => {
+  return async (queue: ChatQueue, waiting: WaitingItem): Promise<ItemOutcome | undefined> => {
     const { item, judged } = waiting
     if (judged === undefined) return undefined
     if (judged.kind !== 'leaves') return blockedOutcome(judged)
@@ -166,7 +166,7 @@ export const createSend = (ports: SendPorts) => {
     let last: Delivered = { kind: 'delivered' }
     while (waiting.sent < waiting.pieces.length) {
       const piece = waiting.pieces[waiting.sent] ?? content
-      const result = await sendPiece(lane, waiting, piece, { channel, target })
+      const result = await sendPiece(queue, waiting, piece, { channel, target })
       if (result === undefined) return undefined
       if ('outcome' in result) {
         if (item.kind === 'push' || piece.files.length === 0) return result

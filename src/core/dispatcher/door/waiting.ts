@@ -38,7 +38,7 @@ export interface WaitingItem {
 }
 
 /** The outgoing queues of one chat. Items leave one after the other. */
-export interface Lane {
+export interface ChatQueue {
   readonly channel: string
   /** The waiting items, in order. Notices go first. */
   readonly notices: WaitingItem[]
@@ -54,18 +54,18 @@ export interface Lane {
 }
 
 /**
- * A lane is never removed. An item that is still being written to disk is in no lane yet, and a second lane
- * of its chat would overtake it.
+ * A queue is never removed. An item that is still being written to disk is in no queue yet, and a second
+ * queue of its chat would overtake it.
  */
-export const createLanes = () => {
-  const lanes = new Map<string, Lane>()
-  const looks = createListeners<[lane: Lane]>()
-  const all = (channel?: string): readonly Lane[] =>
-    [...lanes.values()].filter((lane) => channel === undefined || lane.channel === channel)
+export const createChatQueues = () => {
+  const queues = new Map<string, ChatQueue>()
+  const looks = createListeners<[queue: ChatQueue]>()
+  const all = (channel?: string): readonly ChatQueue[] =>
+    [...queues.values()].filter((queue) => channel === undefined || queue.channel === channel)
   return {
-    of: (address: Address): Lane => {
+    of: (address: Address): ChatQueue => {
       const key = chatKey(address)
-      const lane: Lane = lanes.get(key) ?? {
+      const queue: ChatQueue = queues.get(key) ?? {
         channel: address.channel,
         notices: [],
         pushes: [],
@@ -74,26 +74,26 @@ export const createLanes = () => {
         isHeldBack: false,
         tries: 0,
       }
-      lanes.set(key, lane)
-      return lane
+      queues.set(key, queue)
+      return queue
     },
-    /** The lanes of one channel, or all lanes. */
+    /** The queues of one channel, or all queues. */
     all,
-    /** Tells the listeners that a lane changed and that its next item may leave now. */
+    /** Tells the listeners that a queue changed and that its next item may leave now. */
     look: looks.tell,
-    /** Does the same for all lanes of one channel, or for all lanes. */
+    /** Does the same for all queues of one channel, or for all queues. */
     lookAll: (channel?: string): void => {
-      for (const lane of all(channel)) looks.tell(lane)
+      for (const queue of all(channel)) looks.tell(queue)
     },
     onLook: looks.on,
   }
 }
 
-export type Lanes = ReturnType<typeof createLanes>
+export type ChatQueues = ReturnType<typeof createChatQueues>
 
-/** The queue of a lane in which an item of this kind waits. */
-export const queueOf = (lane: Lane, { kind }: OutgoingItem): WaitingItem[] =>
-  kind === 'notice' ? lane.notices : lane.pushes
+/** The items of a chat's queue among which one of this kind waits. */
+export const itemsLike = (queue: ChatQueue, { kind }: OutgoingItem): WaitingItem[] =>
+  kind === 'notice' ? queue.notices : queue.pushes
 
 /**
  * The verdict to follow when an item was judged again after some of its pieces had left. The rest of a push
@@ -117,8 +117,8 @@ export const continuedVerdict = (waiting: WaitingItem, judged: JudgedPush): Judg
 export const withSentCount = ({ sent, pieces }: WaitingItem, why: string): string =>
   sent === 0 ? why : `${why} (${sent} of ${pieces.length} parts had been sent)`
 
-/** The summary of the pushes that wait in a lane. Empty when none waits. */
-export const waitingSummary = ({ channel, pushes, tries, why }: Lane): readonly ChatBacklog[] => {
+/** The summary of the pushes that wait in a queue. Empty when none waits. */
+export const waitingSummary = ({ channel, pushes, tries, why }: ChatQueue): readonly ChatBacklog[] => {
   const [first] = pushes
   if (first === undefined) return []
   return [

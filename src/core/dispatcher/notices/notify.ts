@@ -87,8 +87,8 @@ const visibleLike = (original: string, text: string, isWhole: boolean): string =
   original.includes('\n') ? visibleLines(text) : visibleText(text, isWhole)
 
 /**
- * A quote after the hooks' change of `original`. Even one added word can change its meaning, so only the
- * mark in the place of a secret hides nothing.
+ * A quote after the hooks' change of `original`. Even one added word can change its meaning, so only the mark
+ * in the place of a secret hides nothing.
  */
 const changedQuote = ({ isOpen, by }: RewrittenQuotes, text: string, original: string): QuoteResult => {
   const isWhole = text.length <= original.length + maxAddedUnits

@@ -69,7 +69,7 @@ export const createOutbox = ({ store, after, log }: OutboxPorts) => {
       )
     },
     /**
-     * Removes an item that is in no lane from the disk and stores its outcome. Resolves with false when the
+     * Removes an item that is in no queue from the disk and stores its outcome. Resolves with false when the
      * first try has failed. Never rejects.
      */
     remove: removeRow,
@@ -94,7 +94,7 @@ export const createOutbox = ({ store, after, log }: OutboxPorts) => {
     },
     /**
      * The items that waited when the gate last stopped. The messengers start before this is called. Items
-     * that they caused since then are in their lanes or have left, and are not included.
+     * that they caused since then are in their queues or have left, and are not included.
      */
     waited: async (): Promise<readonly OutboxItem[]> =>
       newcomers.without(await store.outbox(), ({ id }) => id),

@@ -38,9 +38,9 @@ export const createLost = ({ tellOwners, after }: LostPorts) => {
   const burst = createBurst(maxLost, after)
   return {
     /**
-     * Reports a push that will not arrive, or may not have arrived. `by`: who caused it, with the
-     * fingerprint where it was a hook. Returns true when an owner in the push's own chat gets the reason with
-     * this notice.
+     * Reports a push that will not arrive, or may not have arrived. `by`: who caused it, with the fingerprint
+     * where it was a hook. Returns true when an owner in the push's own chat gets the reason with this
+     * notice.
      */
     tell: (
       push: Push,

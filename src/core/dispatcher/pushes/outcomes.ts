@@ -71,7 +71,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
 
   return {
     /**
-     * Hooks withheld it at its request, so it enters no lane. Rejects with a NotStoredError when that could
+     * Hooks withheld it at its request, so it enters no queue. Rejects with a NotStoredError when that could
      * not be stored: another gate might judge it anew by a newer state, and let it leave after all.
      */
     withheld: async (item: EndedPush, push: Push, judged: Judged<'withheld'>): Promise<PushResult> => {

@@ -65,11 +65,11 @@ const cleanedPush = (asked: AgentPush): Push =>
 /** Handles a request for a push: it is judged, queued and sent in order, and its outcome is reported. */
 export const createPush = (ports: PushPorts) => {
   const { door, known, recent, room, answers, outcomes } = ports
-  /** For each chat: resolves when the previous push is in its lane, or never will be. */
+  /** For each chat: resolves when the previous push is in its queue, or never will be. */
   const turns = new Map<string, Promise<void>>()
   const isHeld = (): boolean => ports.gate().lockdown !== undefined
 
-  /** The verdict, when the previous push of the chat is in its lane, and the answer to the request. */
+  /** The verdict, when the previous push of the chat is in its queue, and the answer to the request. */
   const judgeInTurn = async (
     item: OutgoingItem,
     chain: readonly string[],
@@ -81,7 +81,7 @@ export const createPush = (ports: PushPorts) => {
     return { judged, answer: answers.wait(item.id, judged?.eventId ?? '') }
   }
 
-  /** Pushes are judged at once, but enter their lane in the order in which the agent sent them. */
+  /** Pushes are judged at once, but enter their queue in the order in which the agent sent them. */
   const start = async ({ id, chat, asked, cleaned, chain }: Started): Promise<PushResult> => {
     const row = {
       id,

@@ -2,7 +2,7 @@ import type { Acted, Refusal } from '../../model/gate/problem.ts'
 import type { Grant, NewGrant } from '../../model/gate/grant.ts'
 import { asProblem } from '../approving.ts'
 import { refusal, type GatekeeperOptions } from '../gate-state.ts'
-import { unchanged, type Gate } from '../gate.ts'
+import { unchanged, type GateLedger } from '../gate.ts'
 import type { Act } from '../ledger/lines.ts'
 import { randomText } from '../owners/random-text.ts'
 import { canonicalJson } from '../../model/approval/canonical.ts'
@@ -35,7 +35,7 @@ const unitsOf = ({ shape }: NewGrant): number =>
   shape.kind === 'exact' ? shape.input.length : shape.others.length + shape.pattern.length
 
 export const createGranting = (
-  gate: Pick<Gate, 'folded' | 'change'>,
+  gate: Pick<GateLedger, 'folded' | 'change'>,
   isOwner: (id: string) => boolean,
   {
     linear = () => ({ wrong: 'there is no such engine here' }),

@@ -3,7 +3,7 @@ import { nodeKey, nodeName, type StandingNode } from '../../model/nodes/node.ts'
 import { type Acted, type Refusal, got } from '../../model/gate/problem.ts'
 import { asProblem, orRefusal } from '../approving.ts'
 import { refusal } from '../gate-state.ts'
-import { unchanged, type Gate } from '../gate.ts'
+import { unchanged, type GateLedger } from '../gate.ts'
 import { randomText } from '../owners/random-text.ts'
 import { sha256 } from '../../model/approval/canonical.ts'
 
@@ -39,7 +39,7 @@ interface Invited {
 const digestOf = (code: string): Buffer => Buffer.from(sha256(code))
 
 export const createNodes = (
-  gate: Pick<Gate, 'folded' | 'change'>,
+  gate: Pick<GateLedger, 'folded' | 'change'>,
   isOwner: (id: string) => boolean,
   elapsedMs: () => number,
 ): Nodes => {

@@ -47,26 +47,26 @@ export const createCards = (
   leastMs = leastAgeMs,
 ): Cards => {
   /** By press, the oldest first. A used press is kept, so that a later tap can be told who used it. */
-  const minted = new Map<
+  const admitted = new Map<
     string,
     Card & { readonly sinceMs: number; readonly untilMs: number; readonly usedBy?: string }
   >()
   return {
     mint: (card) => {
       const press = randomBytes(pressBytes).toString('base64url')
-      minted.set(press, { ...card, sinceMs: elapsedMs(), untilMs: elapsedMs() + livesMs })
-      const oldest = minted.size > maxCards ? minted.keys().next().value : undefined
-      if (oldest !== undefined) minted.delete(oldest)
+      admitted.set(press, { ...card, sinceMs: elapsedMs(), untilMs: elapsedMs() + livesMs })
+      const oldest = admitted.size > maxCards ? admitted.keys().next().value : undefined
+      if (oldest !== undefined) admitted.delete(oldest)
       return press
     },
     left: (presses) => {
       for (const press of presses) {
-        const card = minted.get(press)
-        if (card !== undefined) minted.set(press, { ...card, sinceMs: elapsedMs() })
+        const card = admitted.get(press)
+        if (card !== undefined) admitted.set(press, { ...card, sinceMs: elapsedMs() })
       }
     },
     take: ({ press, owner, chat }) => {
-      const card = minted.get(press)
+      const card = admitted.get(press)
       if (card === undefined) return { why: 'unknown' }
       // The reason reveals nothing about the card of another owner.
       if (card.owner !== owner || card.chat !== chat) return { why: 'elsewhere' }
@@ -80,29 +80,29 @@ export const createCards = (
           ? hiddenBy({ owner, chat, fingerprint: taken.fingerprint })
           : undefined
       if (by !== undefined) return { why: 'hidden', by, ...about }
-      if (isAnswer[taken.act]) minted.set(press, { ...card, usedBy: owner })
+      if (isAnswer[taken.act]) admitted.set(press, { ...card, usedBy: owner })
       return taken
     },
     peek: (press) => {
-      const card = minted.get(press)
+      const card = admitted.get(press)
       return card === undefined || card.usedBy !== undefined || elapsedMs() >= card.untilMs ? undefined : card
     },
     forget: (about, by) => {
-      for (const [press, card] of minted) {
+      for (const [press, card] of admitted) {
         if ((card.fingerprint ?? card.act) === about && card.usedBy === undefined)
-          minted.set(press, { ...card, usedBy: by })
+          admitted.set(press, { ...card, usedBy: by })
       }
     },
-    forgetAll: () => minted.clear(),
+    forgetAll: () => admitted.clear(),
     ofQuestion: (key) =>
-      [...minted].flatMap(([press, known]) => {
+      [...admitted].flatMap(([press, known]) => {
         if (known.fingerprint !== key || known.usedBy !== undefined) return []
         const { sinceMs: _, untilMs: __, ...card } = known
         return [{ press, card }]
       }),
     restore: (press, card) => {
-      if (!minted.has(press))
-        minted.set(press, { ...card, sinceMs: -Infinity, untilMs: elapsedMs() + livesMs })
+      if (!admitted.has(press))
+        admitted.set(press, { ...card, sinceMs: -Infinity, untilMs: elapsedMs() + livesMs })
     },
   }
 }

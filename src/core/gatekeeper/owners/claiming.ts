@@ -2,12 +2,12 @@ import { asProblem } from '../approving.ts'
 import { createClaim, type Claim } from './claim.ts'
 import { adoption } from '../ledger/folded-ledger.ts'
 import type { GatekeeperOptions } from '../gate-state.ts'
-import type { Gate } from '../gate.ts'
+import type { GateLedger } from '../gate.ts'
 import { consoleCode } from './pairing.ts'
 
 /** Decides from the ledger whether the gate has an owner. `claimed` is called once, when it gets one. */
 export const claimGate = async (
-  gate: Pick<Gate, 'folded' | 'view' | 'change' | 'onChange'>,
+  gate: Pick<GateLedger, 'folded' | 'view' | 'change' | 'onChange'>,
   { adopt, console: consoleOwner, log }: Pick<GatekeeperOptions, 'adopt' | 'console' | 'log'>,
   claimed: () => void,
 ): Promise<Claim> => {

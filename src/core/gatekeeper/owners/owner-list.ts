@@ -3,7 +3,7 @@ import { asProblem } from '../approving.ts'
 import type { Person } from '../../model/gate/person.ts'
 import type { Member, Owner } from '../ledger/fold.ts'
 import { refusal, type GatekeeperOptions } from '../gate-state.ts'
-import { unchanged, type Gate } from '../gate.ts'
+import { unchanged, type GateLedger } from '../gate.ts'
 import type { Act } from '../ledger/lines.ts'
 import { channelOf, ownerProblem, scopeProblem } from './owners.ts'
 
@@ -30,7 +30,7 @@ const lastOwner = refusal(
 )
 
 export const createOwnerList = (
-  gate: Pick<Gate, 'folded' | 'change'>,
+  gate: Pick<GateLedger, 'folded' | 'change'>,
   loginOf: NonNullable<GatekeeperOptions['loginOf']>,
 ): OwnerList => {
   const ownerOf = (id: string): Owner | undefined => gate.folded().owners.get(id)

@@ -3,7 +3,7 @@ import type { Passkey, StandingPasskey } from '../../model/gate/passkey.ts'
 import { type Acted, type Refusal, got } from '../../model/gate/problem.ts'
 import { orRefusal } from '../approving.ts'
 import { refusal } from '../gate-state.ts'
-import { unchanged, type Decision, type Gate } from '../gate.ts'
+import { unchanged, type Decision, type GateLedger } from '../gate.ts'
 import { nameAlphabet } from './random-text.ts'
 
 /** One owner has few devices. More passkeys are refused. */
@@ -28,7 +28,7 @@ export interface Passkeys {
 }
 
 export const createPasskeys = (
-  gate: Pick<Gate, 'folded' | 'change'>,
+  gate: Pick<GateLedger, 'folded' | 'change'>,
   isOwner: (id: string) => boolean,
 ): Passkeys => {
   const all = (): readonly StandingPasskey[] => [...gate.folded().passkeys.values()]
@@ -39,8 +39,8 @@ export const createPasskeys = (
   const whyNotAdded = ({ id, owner }: Passkey): Refusal | undefined => {
     if (!isOwner(owner))
       return refusal('passkey.owner', 'Expected an owner, got somebody else.', 'Pair first: /pair.')
-    // Whoever makes a passkey chooses its id, and could give it the name of another one. A removal by
-    // name would then take the other one.
+    // Whoever makes a passkey chooses its id, and could give it the name of another one. A removal by name
+    // would then take the other one.
     if (all().some((one) => passkeyName(one.id) === passkeyName(id)))
       return refusal(
         'passkey.known',

@@ -24,7 +24,7 @@ export interface SettlePorts {
 }
 
 /** The state of one hook in the round. Only a hook that matches has one. */
-export interface HookTurn {
+export interface HookRun {
   readonly hook: ArmedHook
   readonly mayRefuse: boolean
   questions: number
@@ -46,12 +46,12 @@ export interface HookTurn {
 export interface Settlement {
   readonly payload: Payload
   /** The hooks that matched, in their order. */
-  readonly standings: readonly HookTurn[]
+  readonly runs: readonly HookRun[]
   readonly warnings: readonly string[]
   /** The hooks that did not agree within the allowed questions or the time limit. */
   readonly unsettled: readonly string[]
   /** The hook that ended the round with a block or with a fault that fails closed. */
-  readonly blocker?: HookTurn
+  readonly blocker?: HookRun
   /**
    * By place in the order, the payload when the first round came to that place. The last one is for a place
    * after all hooks. Places that the round did not reach are missing. Absent: every hook got the payload as
@@ -60,7 +60,7 @@ export interface Settlement {
   readonly arrivals?: readonly Payload[]
 }
 
-const begin = (hook: ArmedHook, { mayRefuse }: SettlePorts): HookTurn => ({
+const begin = (hook: ArmedHook, { mayRefuse }: SettlePorts): HookRun => ({
   hook,
   mayRefuse: mayRefuse?.(hook.entry) !== false,
   questions: 0,
@@ -78,22 +78,22 @@ const begin = (hook: ArmedHook, { mayRefuse }: SettlePorts): HookTurn => ({
 const isAsked = ({ entry }: ArmedHook, place: number, hits: ReadonlySet<number>): boolean =>
   hits.has(place) && !entry.isAsync
 
-const withdraw = (standing: HookTurn): void => {
-  standing.why =
-    standing.questions === 0
+const withdraw = (run: HookRun): void => {
+  run.why =
+    run.questions === 0
       ? 'was revoked or switched off meanwhile'
       : 'was revoked or switched off while it ran; its answer was dropped'
-  standing.answer = undefined
-  standing.contexts = []
-  standing.notes = []
-  standing.faults = []
+  run.answer = undefined
+  run.contexts = []
+  run.notes = []
+  run.faults = []
 }
 
 /**
  * True when the guarded agent could have caused the fault of a hook that may refuse. The entry's `on_error`
  * was not meant for such a fault.
  */
-const isAgents = ({ answer, mayRefuse, hook: { entry, failsOpen } }: HookTurn): boolean =>
+const isAgents = ({ answer, mayRefuse, hook: { entry, failsOpen } }: HookRun): boolean =>
   mayRefuse &&
   answer?.fault !== undefined &&
   answer.kind === 'fault' &&
@@ -105,45 +105,45 @@ const isAgents = ({ answer, mayRefuse, hook: { entry, failsOpen } }: HookTurn): 
  * True when a hook's fault must prevent the step, where the event allows that. A hook that differs from what
  * was approved is the gate's own doubt: it always fails closed, whatever the entry or its owner says.
  */
-export const failsClosed = (standing: HookTurn): boolean => {
+export const failsClosed = (run: HookRun): boolean => {
   const {
     answer,
     hook: { entry },
-  } = standing
+  } = run
   if (answer?.fault === undefined) return false
-  return answer.fault.kind === 'changed' || entry.onError === 'block' || isAgents(standing)
+  return answer.fault.kind === 'changed' || entry.onError === 'block' || isAgents(run)
 }
 
 /** Why a fault fails closed although the entry does not ask for that; undefined otherwise. */
-export const closedBy = (standing: HookTurn): string | undefined => {
+export const closedBy = (run: HookRun): string | undefined => {
   const {
     answer,
     hook: { entry },
-  } = standing
-  return entry.onError !== 'block' && answer?.fault?.kind !== 'changed' && isAgents(standing)
+  } = run
+  return entry.onError !== 'block' && answer?.fault?.kind !== 'changed' && isAgents(run)
     ? 'the agent can bring this about'
     : undefined
 }
 
-const blocks = (standing: HookTurn): boolean => standing.answer?.kind === 'block' || failsClosed(standing)
+const blocks = (run: HookRun): boolean => run.answer?.kind === 'block' || failsClosed(run)
 
 /** Asks one hook about the current payload and stores its answer. */
 const question = async (
-  standing: HookTurn,
+  run: HookRun,
   payload: Payload,
   remainingMs: number,
   ports: SettlePorts,
 ): Promise<Rewritten> => {
-  standing.questions += 1
-  standing.why = 'matched'
-  standing.askedAtMs ??= ports.elapsedMs()
-  const { questions } = standing
+  run.questions += 1
+  run.why = 'matched'
+  run.askedAtMs ??= ports.elapsedMs()
+  const { questions } = run
   const asked = questions === 1 ? payload : { ...payload, attempt: questions }
-  const { answer: said, durationMs } = await ports.ask(standing.hook, asked, remainingMs)
-  standing.durationMs += durationMs
+  const { answer: said, durationMs } = await ports.ask(run.hook, asked, remainingMs)
+  run.durationMs += durationMs
   const unchanged: Rewritten = { payload, isChanged: false, warnings: [] }
-  if (!ports.isLive(standing.hook)) {
-    withdraw(standing)
+  if (!ports.isLive(run.hook)) {
+    withdraw(run)
     return unchanged
   }
   const { rewrite } = said
@@ -151,14 +151,14 @@ const question = async (
     rewrite === undefined || said.kind === 'block' ? unchanged : applyRewrite(payload, rewrite)
   const answer =
     rewritten.fault === undefined ? said : withFault(said, { kind: 'rewrite', detail: rewritten.fault })
-  standing.hasRewritten ||= rewritten.isChanged
-  standing.answer = rewrite === undefined || rewritten.isChanged ? answer : { ...answer, rewrite: undefined }
-  if (said.context !== undefined) standing.contexts = [...new Set([...standing.contexts, said.context])]
-  if (said.notes.length > 0) standing.notes = [...new Set([...standing.notes, ...said.notes])]
-  if (answer.fault !== undefined) standing.faults = [...standing.faults, answer.fault]
+  run.hasRewritten ||= rewritten.isChanged
+  run.answer = rewrite === undefined || rewritten.isChanged ? answer : { ...answer, rewrite: undefined }
+  if (said.context !== undefined) run.contexts = [...new Set([...run.contexts, said.context])]
+  if (said.notes.length > 0) run.notes = [...new Set([...run.notes, ...said.notes])]
+  if (answer.fault !== undefined) run.faults = [...run.faults, answer.fault]
   return {
     ...rewritten,
-    warnings: rewritten.warnings.map((warning) => `${labelOf(standing.hook.entry)}: ${warning}`),
+    warnings: rewritten.warnings.map((warning) => `${labelOf(run.hook.entry)}: ${warning}`),
   }
 }
 
@@ -174,7 +174,7 @@ export const settle = async (
 ): Promise<Settlement> => {
   const canBlock = contractOf(first.event).gate.includes('block')
   /** By place. A hook gets its turn when it first matches. */
-  const turns: HookTurn[] = []
+  const turns: HookRun[] = []
   const warnings: string[] = []
   let payload = first
   const arrivals: Payload[] = []
@@ -183,18 +183,16 @@ export const settle = async (
   const done = (rest: Partial<Settlement> = {}): Settlement => {
     for (const [place, hook] of hooks.entries())
       if (isAsked(hook, place, hits)) turns[place] ??= begin(hook, ports)
-    const standings = turns.filter(({ questions }, place) => questions > 0 || hits.has(place))
-    for (const standing of standings) if (!ports.isLive(standing.hook)) withdraw(standing)
-    return { payload, standings, warnings, unsettled: [], arrivals, ...rest }
+    const runs = turns.filter(({ questions }, place) => questions > 0 || hits.has(place))
+    for (const run of runs) if (!ports.isLive(run.hook)) withdraw(run)
+    return { payload, runs, warnings, unsettled: [], arrivals, ...rest }
   }
   /**
    * The labels of the hooks in conflict: each hook whose newest answer is a rewrite, and the last one when
    * time ran out.
    */
-  const disputed = (last: HookTurn, isLate: boolean): readonly string[] => {
-    const sides = turns.filter(
-      (standing) => standing.answer?.rewrite !== undefined || (isLate && standing === last),
-    )
+  const disputed = (last: HookRun, isLate: boolean): readonly string[] => {
+    const sides = turns.filter((run) => run.answer?.rewrite !== undefined || (isLate && run === last))
     return (sides.length === 0 ? [last] : sides).map(({ hook }) => labelOf(hook.entry))
   }
 
@@ -209,21 +207,21 @@ export const settle = async (
       if (before?.answer !== undefined) before.answer = abstain
       continue
     }
-    const standing = (turns[index] ??= begin(hook, ports))
+    const run = (turns[index] ??= begin(hook, ports))
     if (!ports.isLive(hook)) continue
     const remainingMs = ports.remainingMs(turns.reduce((sum, { durationMs }) => sum + durationMs, 0))
-    if (remainingMs <= 0 && !standing.mayRefuse) continue
-    if (standing.questions >= maxQuestions || remainingMs <= 0)
-      return done({ unsettled: disputed(standing, remainingMs <= 0) })
+    if (remainingMs <= 0 && !run.mayRefuse) continue
+    if (run.questions >= maxQuestions || remainingMs <= 0)
+      return done({ unsettled: disputed(run, remainingMs <= 0) })
 
-    const heard = await question(standing, payload, remainingMs, ports)
+    const heard = await question(run, payload, remainingMs, ports)
     warnings.push(...heard.warnings)
     // The event's time limit cut the hook off before its own timeout. That is not the hook's fault, so its
     // on_error does not apply.
     const isCutOff =
-      standing.mayRefuse && standing.answer?.fault?.kind === 'timeout' && remainingMs < hook.entry.timeoutMs
-    if (isCutOff) return done({ unsettled: disputed(standing, true) })
-    if (canBlock && blocks(standing)) return done({ blocker: standing })
+      run.mayRefuse && run.answer?.fault?.kind === 'timeout' && remainingMs < hook.entry.timeoutMs
+    if (isCutOff) return done({ unsettled: disputed(run, true) })
+    if (canBlock && blocks(run)) return done({ blocker: run })
     if (!heard.isChanged) continue
     payload = heard.payload
     agreed = 1
@@ -244,21 +242,19 @@ export const observe = async (
   ports: SettlePorts,
 ): Promise<Settlement> => {
   const hits = await ports.matches(payload)
-  const standings = hooks.flatMap((hook, place) => (isAsked(hook, place, hits) ? [begin(hook, ports)] : []))
+  const runs = hooks.flatMap((hook, place) => (isAsked(hook, place, hits) ? [begin(hook, ports)] : []))
   const remainingMs = ports.remainingMs(0)
-  const heard = await Promise.all(
-    standings.map((standing) => question(standing, payload, remainingMs, ports)),
-  )
-  for (const standing of standings) if (!ports.isLive(standing.hook)) withdraw(standing)
-  const asked = { payload, standings, warnings: heard.flatMap(({ warnings }) => warnings), unsettled: [] }
+  const heard = await Promise.all(runs.map((run) => question(run, payload, remainingMs, ports)))
+  for (const run of runs) if (!ports.isLive(run.hook)) withdraw(run)
+  const asked = { payload, runs, warnings: heard.flatMap(({ warnings }) => warnings), unsettled: [] }
   const { gate, rewrite: fields } = contractOf(payload.event)
   if (gate.length === 0 && fields.length === 0) return asked
-  const isLate = ({ hook, answer }: HookTurn): boolean =>
+  const isLate = ({ hook, answer }: HookRun): boolean =>
     answer?.fault?.kind === 'timeout' && remainingMs < hook.entry.timeoutMs
-  const unsettled = standings.filter(isLate).map(({ hook }) => labelOf(hook.entry))
-  const blocker = standings.find(blocks)
+  const unsettled = runs.filter(isLate).map(({ hook }) => labelOf(hook.entry))
+  const blocker = runs.find(blocks)
   if (blocker !== undefined || unsettled.length > 0) return { ...asked, unsettled, blocker }
-  const rewrite = standings.find(({ answer }) => answer?.rewrite !== undefined)?.answer?.rewrite
+  const rewrite = runs.find(({ answer }) => answer?.rewrite !== undefined)?.answer?.rewrite
   return rewrite === undefined ? asked : { ...asked, payload: applyRewrite(payload, rewrite).payload }
 }
 
@@ -279,7 +275,7 @@ export const traceOf = ({
   durationMs,
   notes,
   hasRewritten,
-}: HookTurn): RecordedHook => ({
+}: HookRun): RecordedHook => ({
   fingerprint: hook.fingerprint,
   label: labelOf(hook.entry),
   fired: questions > 0,

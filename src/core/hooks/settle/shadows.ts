@@ -9,7 +9,7 @@ import type { RecordedHook } from '../../model/hooks/verdict.ts'
 import type { Asking } from './asking.ts'
 import { maxUnits } from './async-run-limit.ts'
 import type { EventPlan, PlacedShadow } from './event-plan.ts'
-import { observe, traceOf, type HookTurn } from './settle.ts'
+import { observe, traceOf, type HookRun } from './settle.ts'
 import { createShadowQueue } from './shadow-queue.ts'
 
 export interface ShadowPorts {
@@ -64,7 +64,7 @@ const isWould = (word: string): word is Would => Object.hasOwn(outcomes, word)
 const strengths = Object.keys(outcomes).filter(isWould)
 
 /** All that a hook would have done to the event, as far as the event allows it. */
-export const wouldOf = ({ hook, answer, hasRewritten }: HookTurn): readonly Would[] => {
+export const wouldOf = ({ hook, answer, hasRewritten }: HookRun): readonly Would[] => {
   if (answer === undefined) return []
   const { gate } = contractOf(hook.entry.event)
   const { kind } = answer
@@ -116,14 +116,14 @@ export const createShadows = ({ ask, isShadow, elapsedMs, now, record }: ShadowP
     if (!isShadow(hook)) return undefined
     if (payload === undefined) return unasked(hook, 'was not reached: the verdict came before its place')
     if ((await match(payload)).size === 0) return undefined
-    const { standings } = await observe([hook], payload, {
+    const { runs } = await observe([hook], payload, {
       matches: () => new Set([0]),
       ask: (one, current, remainingMs) => ask(one, current, remainingMs, chain),
       remainingMs: () => Infinity,
       isLive: isShadow,
       elapsedMs,
     })
-    const [turn] = standings
+    const [turn] = runs
     if (turn === undefined) return undefined
     const would = wouldOf(turn)
     if (turn.answer !== undefined) count(hook, would)

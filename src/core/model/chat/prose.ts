@@ -24,7 +24,7 @@ export interface Template {
 }
 
 /** A time, which each reader is shown in their own time zone. */
-export interface Moment {
+export interface Timestamp {
   readonly atMs: number
   /** When the text is written, in epoch milliseconds. A time of another day has its date. */
   readonly nowMs: number
@@ -32,7 +32,7 @@ export interface Moment {
 }
 
 /** The text of a notice, before anybody knows the language and the time zone of its reader. */
-export type Span = PlainSpan | Template | Moment
+export type Span = PlainSpan | Template | Timestamp
 export type Prose = readonly Span[]
 
 /** Finds the text of a key in another language. Undefined: the text stays English. */

@@ -122,7 +122,9 @@ export const runBy = (command: ShellCommand, finds: Finds, again: Again, depth =
   }
   if (verb.shown === 'eval') {
     const text = args.map(({ values }) => values[0] ?? '').join(' ')
-    return isOpen(text) ? finds.unknown() : again(text, folders)
+    // Words with several values, as those of a list, make a text that only a run knows.
+    const isOne = args.every(({ values }) => values.length === 1)
+    return isOne && !isOpen(text) ? again(text, folders) : finds.unknown()
   }
   for (const value of verb.values) {
     const program = path.basename(value)

@@ -38,7 +38,7 @@ const audit = ({ root, home, workspace }: Fixture, at = database.url()) => {
   })
   return { status, stdout: stdout.replace(/head [0-9a-f]{12}/, 'head HEAD'), stderr }
 }
-const openGate = async (): Promise<Gatekeeper> => {
+const openGateLedger = async (): Promise<Gatekeeper> => {
   lines = await openPostgresLines({ url: database.url(), deadlineMs: 10_000 })
   return fixture.open({ lines })
 }
@@ -50,7 +50,7 @@ const copyKey = (): void => {
 const headIn = ({ home }: Fixture): string => readFileSync(join(home, 'secrets', 'ledger.head'), 'utf8')
 
 test('a ledger in a database is verified with the key, also while a gate works and from a folder that is new to it', async () => {
-  const gate = await openGate()
+  const gate = await openGateLedger()
   await gate.setSwitch(false, me)
   const { release } = await takeLease({
     url: database.url(),
@@ -83,7 +83,7 @@ No messenger can pin a checkpoint, so a rollback of the folder would go unnotice
 })
 
 test('a database that was put back behind the head of this folder is damage, and so is a changed line', async () => {
-  const gate = await openGate()
+  const gate = await openGateLedger()
   await gate.setSwitch(false, me)
   const behindTheTrigger = (sql: string): Promise<unknown> =>
     database.run(
@@ -123,7 +123,7 @@ test('a database without a ledger, and one that is away, are 2, and nothing is m
     stderr:
       'Expected a PostgreSQL server at 127.0.0.1:9, got no connection (ECONNREFUSED). Check that the server runs, and that this machine reaches its host and port.\n',
   })
-  await openGate()
+  await openGateLedger()
   rmSync(join(fixture.home, 'secrets/ledger.key'))
   expect(audit(fixture)).toMatchObject({
     status: 2,
@@ -132,7 +132,7 @@ test('a database without a ledger, and one that is away, are 2, and nothing is m
 })
 
 test('a user who may only read the ledger can verify it', async () => {
-  const gate = await openGate()
+  const gate = await openGateLedger()
   await gate.setSwitch(false, me)
   const role = `reader_${process.pid}`
   await database.run(

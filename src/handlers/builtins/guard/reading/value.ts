@@ -1,6 +1,6 @@
 /**
- * What a word of a command, a stream or a file can be: at most 8 possible texts, and where they come from.
- * In a text, private characters stand for what is not known.
+ * What a word of a command, a stream or a file can be: at most 8 possible texts, and where they come from. In
+ * a text, private characters stand for what is not known.
  */
 export interface Value {
   readonly texts: readonly string[]

@@ -1,6 +1,4 @@
-/**
- * The vendors whose keys have no mark, or not all of them. A word of a name begins with one of these.
- */
+/** The vendors whose keys have no mark, or not all of them. A word of a name begins with one of these. */
 const vendors =
   'adafruit|adobe|airtable|algolia|alibaba|aliyun|amplitude|asana|atlassian|auth0|beamer|bitbucket|bittrex|' +
   'buildkite|cisco|cloudflare|cloudinary|codecov|cohere|coinbase|confluen|contentful|datadog|deepgram|deepl|' +
