@@ -1,3 +1,4 @@
+import { syntheticPayload } from '../core/model/events/payload.ts'
 import type { Answer } from '../core/model/hooks/answer.ts'
 import {
   hasVeto,
@@ -146,6 +147,15 @@ export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<strin
 export const mayRefuse = ({ dialect }: Pick<Entry, 'dialect'>): boolean => {
   const native = dialect === undefined ? undefined : nativeEvent(dialect.name, dialect.event)
   return native === undefined || hasVeto(native)
+}
+
+/** Returns the names of the variables that an entry's own system gives its hooks. */
+export const variablesOf = (entry: Entry): readonly string[] => {
+  const foreign = dialectEventOf(entry)
+  if (foreign === undefined) return []
+  const sample = syntheticPayload(entry.event, '/', new Date(0))
+  const root = entry.root === undefined ? {} : { root: '/' }
+  return Object.keys(foreign.dialect.env(sample, { hookDir: '/', workspace: '/', ...root }))
 }
 
 /**

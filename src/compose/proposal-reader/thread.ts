@@ -11,7 +11,7 @@ import { isInside, readBounded } from '../../config/read-bounded.ts'
 import { readSwitchFile, renderSwitchFile } from '../../config/read-switch-file.ts'
 import { switchFile, type Rendered } from '../../config/switch-file.ts'
 import type { Config } from '../../config/load.ts'
-import { DIALECTS } from '../../dialects/dialects.ts'
+import { DIALECTS, variablesOf } from '../../dialects/dialects.ts'
 import { createProposer, type Sealable } from '../../proposals/proposal.ts'
 import { createFiles } from '../../proposals/sources/foreign/files.ts'
 import { knowledgeOf } from '../../proposals/sources/foreign/foreign.ts'
@@ -166,7 +166,7 @@ const sources = createSources({
   readable: data.readable,
 })
 step.end()
-const proposer = createProposer({ workspace, home, path, person, refuses })
+const proposer = createProposer({ workspace, home, path, person, variables: variablesOf, refuses })
 
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 const switchFilePath = switchFile(workspace)
@@ -203,7 +203,7 @@ const tooHardToCheck: Problem = {
 const hard: Sealable = { unsealed: [], files: [], problem: tooHardToCheck }
 /** The gate itself has written what is in such a folder, so everything in it may be read. */
 const proposerIn = (folder: string): Pick<typeof proposer, 'prepare'> =>
-  createProposer({ workspace: folder, home, path })
+  createProposer({ workspace: folder, home, path, variables: variablesOf })
 /** Reads and checks every file of an entry now, as an approval does. */
 const prepare = ({ entry, folder }: PrepareQuestion): Prepared | WithProblem =>
   taking(

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { Config } from '../../config/load.ts'
-import { DIALECTS, decodeFor, envFor, stdinFor } from '../../dialects/dialects.ts'
+import { DIALECTS, decodeFor, envFor, stdinFor, variablesOf } from '../../dialects/dialects.ts'
 import { readTrial, trialPayload, type Trial } from '../../dialects/trial-payload.ts'
 import { createProposer } from '../../proposals/proposal.ts'
 import { renamed } from '../../proposals/sealed-text.ts'
@@ -191,6 +191,7 @@ export const runTrial = async (request: TrialRequest, config: Config): Promise<J
       home,
       scratch,
       person: config.person,
+      variables: variablesOf,
     })
     if ('problem' in sealed) return refused(sealed.problem)
     const [own, temporary] = [join(scratch, 'home'), join(scratch, 'tmp')]

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { starchildModule } from './lacks.ts'
 import { noCode, type ScriptCode } from './code/code-finds.ts'
 import { maxHeadBytes } from './runnable.ts'
 import { codeIn } from './code/script-code.ts'
@@ -30,6 +31,8 @@ export interface Inside {
   readonly fault?: string
   /** The program that a shell script executes in its own place with its first command. */
   readonly successor?: string
+  /** True when it imports the module through which hooks of Starchild ask a model. */
+  readonly asksStarchild?: true
 }
 
 const maxTextBytes = 256 * 1024
@@ -134,5 +137,6 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
     code,
     successor,
     fault,
+    ...(starchildModule.test(text) ? { asksStarchild: true } : {}),
   }
 }

@@ -8,7 +8,9 @@ import {
   type SealedFile,
   type Surroundings,
 } from '../../core/model/approval/canonical.ts'
+import { noCode, type ScriptCode } from './code/code-finds.ts'
 import { codeIn } from './code/script-code.ts'
+import { lacksOf, starchildWords } from './lacks.ts'
 import type { Inside } from './inside.ts'
 import { closeOver, type Closure } from './closure.ts'
 import { shownName, sourceName, hasClash } from '../../core/model/approval/names.ts'
@@ -144,16 +146,11 @@ const faultWords = (whose: string, fault: string | undefined): readonly string[]
 
 type SealedPart = SealedFile & Inside
 
-/** The files that the entry's text for a shell runs at their own path. */
-const scriptsOf = (
-  { shell, command, origin }: Entry,
-  context: ProgramContext & { readonly cwd: string },
-): readonly string[] => {
-  if (shell === undefined) return []
-  const folders = { project: context.workspace, origin: path.dirname(origin) }
-  const { watched, runs } = findCode([codeIn(command, 'shell', folders, [])], context)
-  return [...watched, ...runs]
-}
+/** The code that the entry's text for a shell uses. */
+const codeOfText = ({ shell, command, origin }: Entry, workspace: string): ScriptCode =>
+  shell === undefined
+    ? noCode
+    : codeIn(command, 'shell', { project: workspace, origin: path.dirname(origin) }, [])
 
 /** The sealed files that a program or its parts name. */
 export const reachedFrom = (
@@ -363,13 +360,19 @@ export const readFiles = <T extends InspectedSource>(
     ...(watched.length === 0 ? {} : { watched }),
     ...(absent.length === 0 ? {} : { absent: [...absent] }),
   }
-  const faults = [
+  const text = codeOfText(entry, workspace)
+  const scripts = findCode([text], { ...context, cwd })
+  const run = [...reached, ...filesNamed([...scripts.watched, ...scripts.runs, ...parts])]
+  const lacks = [
     ...faultWords('Its text', entry.shell && shellFault(entry.command, entry.shell)),
-    ...[...reached, ...filesNamed([...scriptsOf(entry, { ...context, cwd }), ...parts])].flatMap(
-      ({ path: name, fault }) => faultWords(shownName(name), fault),
-    ),
+    ...run.flatMap(({ path: name, fault }) => faultWords(shownName(name), fault)),
+    ...(run.some(({ asksStarchild }) => asksStarchild === true) ? [starchildWords(entry)] : []),
+    ...lacksOf([text, ...run.map(({ code }) => code)], {
+      path: context.path,
+      variables: [...Object.keys(entry.env), ...(context.variables?.(entry) ?? [])],
+    }),
   ]
-  const missing = [...unsealable.slice(0, maxRemarks), ...faults, ...beside.remarks, ...remarks]
+  const missing = [...unsealable.slice(0, maxRemarks), ...lacks, ...beside.remarks, ...remarks]
   const fingerprint = fingerprintOf(entry, files, surroundings)
   return { program, files, missing, surroundings, fingerprint }
 }

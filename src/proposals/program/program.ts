@@ -1,3 +1,4 @@
+import type { Entry } from '../../core/model/hooks/entry.ts'
 import type { Shell } from '../../core/model/hooks/dialect.ts'
 import type { createFolderFiles } from './belonging.ts'
 import type { WithProblem } from '../../core/model/gate/problem.ts'
@@ -42,6 +43,8 @@ export interface ProgramContext {
    * for.
    */
   readonly person?: string
+  /** The names of variables that an entry's program gets in addition to those of every hook and its own. */
+  variables?(this: void, entry: Entry): readonly string[]
   /** A cache for folders that many hooks share. When absent, each folder is read again. */
   readonly recent?: Parameters<typeof createFolderFiles>[1]
   /** The folder of all seals. A shell's text names the copies in it. */

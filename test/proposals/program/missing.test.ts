@@ -62,11 +62,11 @@ describe('before an approval', () => {
     },
   )
 
-  test('what a program may need besides files is not guessed', async () => {
-    install('sh')
+  test('what a program in another language may need besides files is not guessed', async () => {
+    install('python3')
     fixture.write(
       'hooks/guard.sh',
-      '#!/bin/sh\njq . "$TOKEN" ~/.x; command -v rg; git commit; curl -T - x >/tmp/x\n',
+      '#!/usr/bin/env python3\nimport os, requests\nprint(os.environ["TOKEN"])\n',
     )
     expect((await propose()).missing).toBeUndefined()
   })

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { joined, marks } from '../shell/shell-values.ts'
-import type { ShellWord } from '../shell/shell-commands.ts'
+import type { ShellReading, ShellWord } from '../shell/shell-commands.ts'
 
 /** A file that a script names: its possible paths from the working folder, the likeliest first. */
 export interface CodeName {
@@ -26,6 +26,12 @@ export interface ScriptCode {
   readonly open: readonly string[]
   /** The same for code in the script's own folder. */
   readonly openBeside: readonly string[]
+  /** The programs of the PATH that shell text starts. */
+  readonly starts: readonly string[]
+  /** The programs of which it asks first whether they are there. */
+  readonly asks: readonly string[]
+  /** The variables of the environment that shell text reads. */
+  readonly reads: readonly string[]
 }
 
 export const noCode: ScriptCode = {
@@ -35,6 +41,9 @@ export const noCode: ScriptCode = {
   isUnknown: false,
   open: [],
   openBeside: [],
+  starts: [],
+  asks: [],
+  reads: [],
 }
 
 export type CodeLanguage = 'shell' | 'python' | 'node' | 'other'
@@ -68,7 +77,14 @@ const oneLine = (shown: string): string => {
 export const createFinds = () => {
   const [parts, runs] = [new Map<string, CodeName>(), new Map<string, CodeName>()]
   const [open, openBeside, beside] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const [starts, asks, reads, functions] = [
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+  ]
   let hasUnknown = false
+  let hasStrangers = false
   const addCandidates = (
     to: Map<string, CodeName>,
     value: string,
@@ -122,7 +138,20 @@ export const createFinds = () => {
     unknown: () => {
       hasUnknown = true
     },
+    starts: (name: string) => void starts.add(name),
+    /** Some of the programs that are started may be functions of a file that is not read. */
+    hasStrangers: () => void (hasStrangers = true),
+    shell: (reading: Pick<ShellReading, 'functions' | 'asked' | 'unset'>) => {
+      for (const name of reading.functions) functions.add(name)
+      for (const name of reading.asked) asks.add(name)
+      for (const name of reading.unset) reads.add(name)
+    },
     all: (): ScriptCode => ({
+      starts: hasStrangers
+        ? []
+        : [...starts].filter((name) => !functions.has(name) && !asks.has(name)).slice(0, maxNames),
+      asks: [...asks].slice(0, maxNames),
+      reads: [...reads].slice(0, maxNames),
       parts: [...parts.values()],
       runs: [...runs].filter(([key]) => !parts.has(key)).map(([, name]) => name),
       beside: [...beside].filter((name) => name !== '').slice(0, maxNames),

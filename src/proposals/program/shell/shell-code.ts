@@ -29,6 +29,17 @@ const runners = new Map<string, RegExp | undefined>([
 const loadingModules = /^(?:pytest|unittest|tox|nox|doctest)$/
 const asksOnly = /^(?:--version|-[vV]|--help|-h|version|help)$/
 
+/** Words that a shell knows by itself. */
+const builtins = new Set(
+  (
+    'alias autoload bg bind break builtin caller cd command compgen complete compopt continue coproc declare dirs ' +
+    'disown echo emulate enable eval exec exit export false fc fg getopts help history jobs kill let local logout ' +
+    'mapfile popd print printf pushd pwd read readarray readonly return set setopt shift shopt source suspend test ' +
+    'times trap true typeset ulimit umask unalias unset unsetopt wait whence zmodload'
+  ).split(' '),
+)
+const isProgramName = (word: string): boolean => /^[A-Za-z][\w.+-]{1,59}$/.test(word) && !builtins.has(word)
+
 const isTextFlag = (program: string, word: string): boolean =>
   (isShellName(program) ? /^-[A-Za-z]*c$/ : /^-[A-Za-z]*[ceEpr]$|^--(?:eval|print)$/).test(word)
 const codeFile = /\.(?:sh|bash|zsh|py|[mc]?[jt]s|rb|pl|php|lua)$/
@@ -113,10 +124,14 @@ export const runBy = (command: ShellCommand, finds: Finds, again: Again, depth =
   const { words, folders } = command
   const [verb, ...args] = words
   if (verb === undefined || depth > maxWrapped) return
+  const [name = '', ...others] = verb.values
+  // One of several possible values is not started where another one is.
+  if (others.length === 0 && isProgramName(name)) finds.starts(name)
   const inner = startedBy(words)
   if (inner !== undefined) return runBy({ words: inner, folders }, finds, again, depth + 1)
   if (verb.shown === '.' || verb.shown === 'source') {
     const [file] = args
+    if (file?.values.some((value) => /^[^/]*$|[\uE011\uE012*?[]/.test(value)) === true) finds.hasStrangers()
     if (file !== undefined) finds.part(file, folders)
     return
   }
@@ -150,12 +165,13 @@ export const shellCode = (text: string, scriptFolders: ScriptFolders, finds: Fin
   const queue = [{ text, folders: [marks.here] as readonly string[] }]
   let units = 0
   for (const one of queue) {
-    const commands = shellCommands(one.text, scriptFolders, one.folders)
-    if (commands === undefined) {
+    const reading = shellCommands(one.text, scriptFolders, one.folders)
+    if (reading === undefined) {
       finds.unknown()
       finds.open('more text for a shell than hookgate reads')
     }
-    for (const command of commands ?? []) {
+    if (reading !== undefined) finds.shell(reading)
+    for (const command of reading?.commands ?? []) {
       runBy(command, finds, (more, folders) => {
         units += more.length
         // Each further text is a part of a text that was read, so it is shorter.

@@ -19,6 +19,17 @@ export interface ShellCommand {
   readonly document?: string | undefined
 }
 
+/** What shell text does, as far as that is known without running it. */
+export interface ShellReading {
+  readonly commands: readonly ShellCommand[]
+  /** The functions that it defines. */
+  readonly functions: ReadonlySet<string>
+  /** The programs of which it asks whether they are there. */
+  readonly asked: ReadonlySet<string>
+  /** The variables in capitals that it reads and does not set. */
+  readonly unset: readonly string[]
+}
+
 /** The maximum number of substitutions in one text. Words with more of them become open. */
 const maxSubstitutions = 3000
 const maxCommands = 20_000
@@ -28,6 +39,8 @@ const maxPrinterUnits = 400
 
 /** Words that precede a command's own word. */
 const leaders = new Set('exec command builtin sudo env time nohup nice timeout'.split(' '))
+/** The names of variables that a script does not set itself are usually in capitals. */
+const isEnvironment = /^[A-Z][A-Z0-9_]{2,59}$/
 const assignment = /^([A-Za-z_]\w*)\+?=/
 
 /** The words of a command without the words that precede it. */
@@ -43,9 +56,19 @@ const withoutLeaders = (words: readonly ShellWord[]): readonly ShellWord[] => {
   return first < 0 ? [] : words.slice(first)
 }
 
-/** What asks whether a program is there, and starts none. */
-const isQuestion = (words: readonly ShellWord[]): boolean =>
-  words.some(({ shown }, at) => shown === 'command' && /^-[vV]$/.test(words[at + 1]?.shown ?? ''))
+/** The programs of which a command asks whether they are there. Undefined where it asks nothing. */
+const askedBy = (words: readonly ShellWord[]): readonly string[] | undefined => {
+  const at = words.findIndex(
+    ({ shown }, index) =>
+      /^(?:which|type|hash)$/.test(shown) ||
+      (shown === 'command' && /^-[vV]$/.test(words[index + 1]?.shown ?? '')),
+  )
+  if (at < 0) return undefined
+  return words
+    .slice(at + 1)
+    .flatMap(({ values }) => values)
+    .filter((value) => /^[A-Za-z][\w.+-]*$/.test(value))
+}
 
 const asksTop = /git\s[^|;]{0,60}rev-parse\s+--show-toplevel/
 const asksFolder = /\bpwd(?:\s+-[LP])?(?:\s*\|\|[^|;&]{0,60})?\s*$/
@@ -81,6 +104,7 @@ const outputOf = (
 /** The state of a shell between two commands. */
 interface ShellState {
   readonly variables: ShellVariables
+  readonly asked: Set<string>
   /** The possible working folders, the likeliest first. */
   folders: readonly string[]
 }
@@ -103,7 +127,9 @@ const moveTo = (words: readonly ShellWord[], state: ShellState): void => {
 
 /** Applies what the shell itself does. Returns the words of a program that it would start. */
 const perform = (words: readonly ShellWord[], state: ShellState): readonly ShellWord[] => {
-  if (isQuestion(words)) return []
+  const asked = askedBy(words)
+  for (const name of asked ?? []) state.asked.add(name)
+  if (asked !== undefined) return []
   const rest = withoutLeaders(words)
   const [verb, ...operands] = rest
   switch (verb?.shown) {
@@ -145,11 +171,13 @@ export const shellCommands = (
   text: string,
   scriptFolders: ScriptFolders,
   startFolders: readonly string[] = [marks.here],
-): readonly ShellCommand[] | undefined => {
+): ShellReading | undefined => {
   const script = parseShell(text, true)
   if (script === undefined) return undefined
   const variables = createShellVariables(scriptFolders)
-  const state: ShellState = { variables, folders: startFolders }
+  const state: ShellState = { variables, asked: new Set(), folders: startFolders }
+  const functions = new Set<string>()
+  const wanted = new Set<string>()
   const commands: ShellCommand[] = []
   let substitutions = 0
 
@@ -174,6 +202,7 @@ export const shellCommands = (
       case 'BraceExpansion':
         return [part.text]
       case 'SimpleExpansion':
+        wanted.add(part.text.slice(1))
         return variables.valuesOf(part.text.slice(1), state.folders) ?? [marks.open]
       case 'ParameterExpansion': {
         const { parameter, operation, prefix } = part
@@ -185,6 +214,7 @@ export const shellCommands = (
           if (/[-=]$/.test(operation.operator)) return isGiven ? values : [...(values ?? []), ...operand]
           if (operation.operator.endsWith('?')) return values ?? [marks.open]
         } else forEachPart(part, read)
+        if (prefix === undefined && operation?.type !== 'Default') wanted.add(parameter)
         if (values === undefined) return [marks.open]
         if (operation === undefined) return values
         return values.map((value) =>
@@ -266,7 +296,10 @@ export const shellCommands = (
 
   const read = (node: SyntaxNode): void => {
     if (node.type === 'Command') readCommand(node)
-    else if (node.type === 'Word') wordOf(node)
+    else if (node.type === 'Function') {
+      functions.add(node.name.value)
+      forEachPart(node.body, read)
+    } else if (node.type === 'Word') wordOf(node)
     else if (node.type === 'Subshell') apart(state, () => forEachPart(node, read))
     else if (node.type === 'For' || node.type === 'Select') {
       const words = (node.wordlist ?? []).flatMap((word) => wordOf(word).values)
@@ -282,5 +315,10 @@ export const shellCommands = (
     if (error instanceof RangeError) return undefined
     throw error
   }
-  return commands.length < maxCommands ? commands : undefined
+  if (commands.length >= maxCommands) return undefined
+  const unset = [...wanted].filter(
+    (name) =>
+      isEnvironment.test(name) && !variables.isAssigned(name) && variables.valuesOf(name, []) === undefined,
+  )
+  return { commands, functions, asked: state.asked, unset }
 }
