@@ -119,7 +119,7 @@ export const childLike = (parent: number, pattern: RegExp): number | undefined =
   }
 }
 
-export const hookHostLike = /hooks\/host\/process\.[jt]s/
+export const hookHostLike = /handlers\/host\/process\.[jt]s/
 
 /** The default port of the debugger of Node, which a signal opens. */
 const debuggerPort = 9229

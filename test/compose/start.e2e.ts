@@ -8,7 +8,7 @@ import { alive } from '../process-list.ts'
 
 const hookHosts = (): readonly string[] =>
   alive()
-    .filter(({ parent, command }) => parent === process.pid && command.includes('hooks/host/process'))
+    .filter(({ parent, command }) => parent === process.pid && command.includes('handlers/host/process'))
     .map(({ command }) => command)
 
 test('a gate that cannot open tells why, and its hook host has ended with it', async () => {

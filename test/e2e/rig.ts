@@ -131,7 +131,11 @@ export const propose = async (program: Program, chat: Chat, hooks: readonly Prop
   const from = chat.texts().length
   // YAML 1.2 is a superset of JSON.
   await writeFile(join(program.workspace, 'config/shell_hooks.yaml'), JSON.stringify({ hooks }))
-  await chat.reply(/waits? for you/, from)
+  // What a fresh gate ships may be announced only now, and that is no news of these hooks.
+  const named = hooks
+    .map(({ command }) => command.slice(0, 40).replaceAll(/[^\w /-]/g, String.raw`\$&`))
+    .join('|')
+  await chat.reply(new RegExp(`waits? for you[^]*(?:${named})`), from)
 }
 
 /** Proposes hooks, approves each of them and switches on. */
@@ -164,7 +168,7 @@ export const findChild = (program: Pick<Program, 'child'>, pattern: RegExp): Pro
 
 /** The process itself, not what started it with other rights or holds it. */
 export const agentHost = /^\S*node(?: --\S+)* \S*agents\/host\.[jt]s/
-export const hookHost = /^\S*node(?: --\S+)* \S*hooks\/host\/process\.[jt]s/
+export const hookHost = /^\S*node(?: --\S+)* \S*handlers\/host\/process\.[jt]s/
 
 /** Waits until none of these processes lives. */
 export const untilGone = (rows: readonly ProcessRow[], withinMs = 10_000): Promise<void> =>

@@ -177,7 +177,7 @@ export const programForgeries: readonly Forgery[] = [
         const verdict = await harm(target, ' GIT')
         const ancestors = fs.existsSync(ancestryFile) ? fs.readFileSync(ancestryFile, 'utf8') : ''
         fs.rmSync(ancestryFile, { force: true })
-        return /hooks\/host\/process/.test(ancestors)
+        return /handlers\/host\/process/.test(ancestors)
           ? open('its program ran under the hook host')
           : judged(verdict)
       },

@@ -125,6 +125,13 @@ const moveTo = (words: readonly ShellWord[], state: ShellState): void => {
   state.folders = [...new Set([...bounded(moved), ...state.folders])].slice(0, maxFolders)
 }
 
+/** The variables of the environment that nothing sets. */
+const unsetOf = (names: Iterable<string>, variables: ShellVariables): readonly string[] =>
+  [...names].filter(
+    (name) =>
+      isEnvironment.test(name) && !variables.isAssigned(name) && variables.valuesOf(name, []) === undefined,
+  )
+
 /** Applies what the shell itself does. Returns the words of a program that it would start. */
 const perform = (words: readonly ShellWord[], state: ShellState): readonly ShellWord[] => {
   const asked = askedBy(words)
@@ -176,8 +183,7 @@ export const shellCommands = (
   if (script === undefined) return undefined
   const variables = createShellVariables(scriptFolders)
   const state: ShellState = { variables, asked: new Set(), folders: startFolders }
-  const functions = new Set<string>()
-  const wanted = new Set<string>()
+  const [functions, wanted] = [new Set<string>(), new Set<string>()]
   const commands: ShellCommand[] = []
   let substitutions = 0
 
@@ -278,8 +284,7 @@ export const shellCommands = (
           ? [{ values: setTo(part).map((value) => `${part.name}=${value}`), shown: part.text }]
           : [],
     )
-    let input: ShellWord | undefined
-    let document: string | undefined
+    let [input, document]: [ShellWord?, string?] = []
     for (const redirect of redirects) {
       if (redirect.type === 'HereDoc') {
         for (const part of redirect.body.parts ?? []) valuesOfPart(part)
@@ -296,10 +301,7 @@ export const shellCommands = (
 
   const read = (node: SyntaxNode): void => {
     if (node.type === 'Command') readCommand(node)
-    else if (node.type === 'Function') {
-      functions.add(node.name.value)
-      forEachPart(node.body, read)
-    } else if (node.type === 'Word') wordOf(node)
+    else if (node.type === 'Word') wordOf(node)
     else if (node.type === 'Subshell') apart(state, () => forEachPart(node, read))
     else if (node.type === 'For' || node.type === 'Select') {
       const words = (node.wordlist ?? []).flatMap((word) => wordOf(word).values)
@@ -307,7 +309,10 @@ export const shellCommands = (
       read(node.body)
     } else if (/^(?:Command|Parameter)Expansion$|^ProcessSubstitution$/.test(node.type))
       valuesOfPart(node as WordPart)
-    else forEachPart(node, read)
+    else {
+      if (node.type === 'Function') functions.add(node.name.value)
+      forEachPart(node, read)
+    }
   }
   try {
     read(script)
@@ -316,9 +321,5 @@ export const shellCommands = (
     throw error
   }
   if (commands.length >= maxCommands) return undefined
-  const unset = [...wanted].filter(
-    (name) =>
-      isEnvironment.test(name) && !variables.isAssigned(name) && variables.valuesOf(name, []) === undefined,
-  )
-  return { commands, functions, asked: state.asked, unset }
+  return { commands, functions, asked: state.asked, unset: unsetOf(wanted, variables) }
 }
