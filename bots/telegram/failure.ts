@@ -1,5 +1,5 @@
 import { GrammyError, HttpError } from 'grammy'
-import { unsentCode, withoutSecrets, type CallFailure } from '../../src/core/model/chat/connection.ts'
+import { unsentCode, withoutSecrets, type CallFailure } from '../../src/shared/chat/connection.ts'
 
 /** An error before the first byte, by the system call that its message names. The message is not stored. */
 const unsentReason = /reason: (?:connect|getaddrinfo) E[A-Z_]+/

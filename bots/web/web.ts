@@ -9,7 +9,7 @@ import { createPageAccess, type PageAccess } from './http/access.ts'
 import { createChallenges } from './passkeys/challenges.ts'
 import type { PasskeyPorts } from './http/ports.ts'
 import { readPageFiles } from './http/page-files.ts'
-import type { HistoryReader } from '../../src/core/model/events/kept.ts'
+import type { HistoryReader } from '../../src/shared/events/kept.ts'
 import type { HookSource } from '../../src/shared/gate/hook-source.ts'
 import type { CardFacts, Preferences } from './preferences.ts'
 

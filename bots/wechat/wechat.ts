@@ -1,5 +1,6 @@
 import type { Channel, ChannelPorts, Limit } from '../../src/core/model/chat/channel.ts'
-import { formatProblem, ProblemError } from '../../src/core/model/gate/problem.ts'
+import { ProblemError } from '../../src/core/model/gate/problem.ts'
+import { formatProblem } from '../../src/shared/base/problem.ts'
 import { connect, type Connection } from './connect/connect.ts'
 import { createEchoes } from './echoes.ts'
 import { createErrorBoundary } from './connect/error-boundary.ts'

@@ -1,6 +1,6 @@
-import { budgets } from '../core/model/base/budgets.ts'
+import { budgets } from '../shared/base/budgets.ts'
 import { chatKey, type Address } from '../core/model/chat/push.ts'
-import type { InboxLine } from '../core/model/events/record.ts'
+import type { InboxLine } from '../shared/events/inbox-line.ts'
 import type { PromptLine } from './hear.ts'
 import { createReporter } from './reporter.ts'
 import { closeSession } from './session/session.ts'

@@ -5,7 +5,7 @@ import { buffer as readBytes, text as readText } from 'node:stream/consumers'
 import { contractOf, type EventName } from '../core/model/events/event.ts'
 import { Agent, ask as httpAsk } from '../shared/base/http.ts'
 import { isObject, parseJson, type Json, type JsonObject } from '../core/model/base/json.ts'
-import { refusalIn } from '../core/model/gate/problem.ts'
+import { refusalIn } from '../shared/base/problem.ts'
 import type { PushType } from '../core/model/chat/content.ts'
 import type { Address, AgentPush } from '../core/model/chat/push.ts'
 
@@ -99,6 +99,7 @@ const storeAgainMs = 500
 
 const wordsOf = ({ message, fix }: { readonly message: string; readonly fix: string }): string =>
   `${message} ${fix}`
+
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 /** Asks again as long as the answer is `why`, until `endMs` by the monotonic clock. */

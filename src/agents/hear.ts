@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/model/base/json.ts'
-import type { InboxLine } from '../core/model/events/record.ts'
-import { sentBy, speakerOf } from '../core/model/chat/speaker.ts'
+import type { InboxLine } from '../shared/events/inbox-line.ts'
+import { sentBy, speakerOf } from '../shared/chat/speaker.ts'
 import type { GateClient } from './client.ts'
 import { saveFiles } from './inbox-files.ts'
 import type { Reporter } from './reporter.ts'

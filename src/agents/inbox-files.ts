@@ -2,7 +2,7 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { codeOf } from '../core/model/gate/problem.ts'
 import { ensureFolder } from './tools/folders.ts'
-import type { InboxFile } from '../core/model/events/record.ts'
+import type { InboxFile } from '../shared/events/inbox-line.ts'
 import type { GateClient } from './client.ts'
 
 const folder = 'inbox'

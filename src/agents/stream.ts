@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ask, linesOf } from '../shared/base/http.ts'
 import { isObject, parseJson, type Json } from '../core/model/base/json.ts'
-import type { InboxLine } from '../core/model/events/record.ts'
+import type { InboxLine } from '../shared/events/inbox-line.ts'
 
 const firstRetryMs = 100
 const longestRetryMs = 5_000

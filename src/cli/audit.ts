@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
-import { formatProblem, messageOf, ProblemError } from '../core/model/gate/problem.ts'
+import { messageOf, ProblemError } from '../core/model/gate/problem.ts'
+import { formatProblem } from '../shared/base/problem.ts'
 import { fail, print, type Verb } from './verb.ts'
 
 const readerOf = async (database: string) => {

@@ -1,4 +1,4 @@
-import { rowKey, type ListedHook } from '../core/model/gate/catalogue.ts'
+import { rowKey, type ListedHook } from '../shared/gate/catalogue.ts'
 import { isEventName, EVENT_NAMES } from '../core/model/events/event.ts'
 import { nearest } from '../shared/base/nearest.ts'
 import { refusal, type NoticeText } from '../core/model/chat/notice.ts'

@@ -5,10 +5,12 @@ import type { NoticeText } from '../core/model/chat/notice.ts'
 import type { Prose } from '../core/model/chat/prose.ts'
 import type { Address, HeldPush, ChatBacklog } from '../core/model/chat/push.ts'
 import type { Zone } from '../core/model/chat/zone.ts'
-import type { HistoryReader } from '../core/model/events/kept.ts'
-import type { AgentControl, EventRecord, Prompt, RecordQuery } from '../core/model/events/record.ts'
-import type { FileFacts, ListedHook } from '../core/model/gate/catalogue.ts'
-import type { FormWord } from '../core/model/gate/form.ts'
+import type { HistoryReader } from '../shared/events/kept.ts'
+import type { EventRecord, Prompt } from '../core/model/events/record.ts'
+import type { AgentControl } from '../shared/events/inbox-line.ts'
+import type { RecordQuery } from '../shared/events/record-class.ts'
+import type { FileFacts, ListedHook } from '../shared/gate/catalogue.ts'
+import type { FormWord } from '../shared/gate/form.ts'
 import type { NewGrant, StandingGrant } from '../core/model/gate/grant.ts'
 import type {
   CardForm,
@@ -17,12 +19,12 @@ import type {
   OwnerSpeaking,
   PersonAnswer,
   Question,
-} from '../core/model/gate/permission.ts'
+} from '../shared/gate/permission.ts'
 import type { Need, Person, RoleGiven } from '../core/model/gate/person.ts'
 import type { Acted, Problem } from '../core/model/gate/problem.ts'
 import type { Recovery, Revoked } from '../core/model/gate/recovery.ts'
 import type { Separation } from '../shared/gate/separation.ts'
-import type { AgentBudget, BudgetExtension } from '../core/model/hooks/budget.ts'
+import type { AgentBudget, BudgetExtension } from '../shared/hooks/budget.ts'
 import type { Entry } from '../core/model/hooks/entry.ts'
 import type { Evidence, TrialScope } from '../shared/hooks/evidence.ts'
 import type { ApprovalChoice, PromotionChoice } from '../core/model/hooks/fault.ts'

@@ -1,4 +1,4 @@
-import { rowKey, type ListedHook } from '../core/model/gate/catalogue.ts'
+import { rowKey, type ListedHook } from '../shared/gate/catalogue.ts'
 import type { Problem } from '../core/model/gate/problem.ts'
 import { prose, type Prose, proseLines } from '../core/model/chat/prose.ts'
 import { lockdownText } from './families/list.ts'

@@ -1,6 +1,6 @@
 import { noticeOf, refusal, type NoticeText } from '../core/model/chat/notice.ts'
 import { prose } from '../core/model/chat/prose.ts'
-import { editMark, fillMark, questionMark, wordsMark } from '../core/model/gate/permission.ts'
+import { editMark, fillMark, questionMark, wordsMark } from '../shared/gate/permission.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { mayUse, questionsFor } from './roles.ts'
 import type { CommandWays } from './tap-first.ts'

@@ -1,4 +1,4 @@
-import { cutOff } from '../core/model/gate/recovery.ts'
+import { cutOff } from '../shared/gate/recovery.ts'
 import { catalogue } from '../proposals/catalogue.ts'
 import type { GateState } from '../core/gatekeeper/gate-state.ts'
 import { openGatekeeper } from '../core/gatekeeper/gatekeeper.ts'
@@ -10,7 +10,7 @@ import { resolve } from 'node:path'
 import { mayRefuse } from '../dialects/dialects.ts'
 import { compileWhole } from '../core/hooks/match/pattern.ts'
 import type { CommandPorts } from '../commands/ports.ts'
-import type { FileFacts, ListedHook } from '../core/model/gate/catalogue.ts'
+import type { FileFacts, ListedHook } from '../shared/gate/catalogue.ts'
 import { webOwner, type Base } from './base.ts'
 
 const adopted = (owners: readonly string[]) => [
@@ -108,4 +108,5 @@ export const openGateChapter = async (base: Base) => {
     }),
   }
 }
+
 export type GateChapter = Awaited<ReturnType<typeof openGateChapter>>

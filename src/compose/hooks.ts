@@ -3,7 +3,7 @@ import { decodeFor, envFor, mayRefuse, stdinFor, viewFor } from '../dialects/dia
 import { startHookPlane } from '../handlers/plane.ts'
 import { startPrograms, type Programs } from '../handlers/programs.ts'
 import { createBuiltinExchange } from '../server/exchange.ts'
-import { createNodeOf } from '../core/model/nodes/node.ts'
+import { createNodeOf } from '../shared/nodes/node-of.ts'
 import type { Base } from './base.ts'
 import type { GateChapter } from './gate.ts'
 
@@ -70,4 +70,5 @@ export const startHooks = async (
   /** `builtins`: the requests of built-in hooks to an agent's host. */
   return { hooks, builtins }
 }
+
 export type HookChapter = Awaited<ReturnType<typeof startHooks>>

@@ -3,11 +3,11 @@ import { createBlockNotices } from '../commands/cards/calls/blocked.ts'
 import { translateInto } from '../commands/text/catalogues.ts'
 import { createDispatcher } from '../core/dispatcher/dispatcher.ts'
 import { createOwnerNews } from '../core/dispatcher/notices/owner-news.ts'
-import { isBudget } from '../core/model/hooks/budget.ts'
+import { isBudget } from '../shared/hooks/budget.ts'
 import { inertHooks } from '../core/gatekeeper/inert.ts'
 import { createChats } from '../core/inbox/chats.ts'
 import { createReaders } from '../core/inbox/readers.ts'
-import { machineZone } from '../core/model/chat/zone.ts'
+import { machineZone } from '../shared/chat/zone.ts'
 import { createFileStore } from '../store/files.ts'
 import type { Base } from './base.ts'
 import type { GateChapter } from './gate.ts'
@@ -89,4 +89,5 @@ export const createOutbound = (
   })
   return { dispatcher, chats, readers, tellNews }
 }
+
 export type Outbound = ReturnType<typeof createOutbound>

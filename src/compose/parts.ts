@@ -1,4 +1,4 @@
-import type { ListedHook } from '../core/model/gate/catalogue.ts'
+import type { ListedHook } from '../shared/gate/catalogue.ts'
 import type { Separation } from '../shared/gate/separation.ts'
 import { webOwner, type Base } from './base.ts'
 import type { GateChapter } from './gate.ts'
@@ -26,6 +26,7 @@ export const partsOf = (
     pairing: gatekeeper.claim.isClaimed() ? undefined : gatekeeper.pairing.mint(),
   }),
 })
+
 export type Parts = ReturnType<typeof partsOf>
 
 /**

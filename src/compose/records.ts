@@ -1,7 +1,8 @@
 import { messageOf } from '../core/model/gate/problem.ts'
-import type { EventsQuery, HistoryReader } from '../core/model/events/kept.ts'
-import type { EventRecord, RecordQuery } from '../core/model/events/record.ts'
-import { recordOf } from '../core/model/events/stored.ts'
+import type { EventsQuery, HistoryReader } from '../shared/events/kept.ts'
+import type { EventRecord } from '../core/model/events/record.ts'
+import type { RecordQuery } from '../shared/events/record-class.ts'
+import { recordOf } from '../shared/events/kept-record.ts'
 import type { Store } from '../store/store.ts'
 
 /** The history adds at most so many events to a list, because each comes with its payload. */

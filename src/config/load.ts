@@ -1,7 +1,7 @@
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { split } from 'shlex'
-import { zoneName } from '../core/model/chat/zone.ts'
+import { zoneName } from '../shared/chat/zone.ts'
 import type { AgentMake } from '../shared/gate/agent.ts'
 import { got, ProblemError, type Problem } from '../core/model/gate/problem.ts'
 import { packageRoot } from './first-start.ts'

@@ -7,7 +7,8 @@ import type {
   Ruled,
   ToolRan,
 } from '../shared/gate/client.ts'
-import type { ForeignDialect, NativeEvent } from '../core/model/hooks/dialect.ts'
+import type { ForeignDialect } from '../core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../shared/hooks/dialect.ts'
 import { contractOf, type EventName } from '../core/model/events/event.ts'
 import {
   isObject,

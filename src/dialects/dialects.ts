@@ -1,12 +1,7 @@
-import { syntheticPayload } from '../core/model/events/payload.ts'
+import { syntheticPayload } from '../shared/events/synthetic.ts'
 import type { Answer } from '../core/model/hooks/answer.ts'
-import {
-  hasVeto,
-  type Dialect,
-  type ForeignDialect,
-  type HandlerOutput,
-  type NativeEvent,
-} from '../core/model/hooks/dialect.ts'
+import type { ForeignDialect, HandlerOutput } from '../core/model/hooks/dialect.ts'
+import { hasVeto, type Dialect, type NativeEvent } from '../shared/hooks/dialect.ts'
 import type { ArmedHook, Entry } from '../core/model/hooks/entry.ts'
 import { contractOf, type EventName } from '../core/model/events/event.ts'
 import type { Json } from '../core/model/base/json.ts'

@@ -1,5 +1,5 @@
 import type { Client, ClientEvent, LifecyclePoint } from '../shared/gate/client.ts'
-import type { Dialect, NativeEvent } from '../core/model/hooks/dialect.ts'
+import type { Dialect, NativeEvent } from '../shared/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../core/model/base/json.ts'
 import type { Payload } from '../core/model/events/payload.ts'
 import { got } from '../core/model/gate/problem.ts'
@@ -41,6 +41,7 @@ export interface Row extends Omit<NativeEvent, 'name'> {
   /** A note on what the client takes of the gate. The other note is on what it takes of a hook. */
   readonly told?: string
 }
+
 export type Rows = Readonly<Record<string, Row>>
 
 /** Returns a value as text. A field that one of our gates searches must be present as text. */

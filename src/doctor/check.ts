@@ -1,5 +1,5 @@
 import type { Answer } from '../core/model/hooks/answer.ts'
-import type { FileFacts, ListedHook } from '../core/model/gate/catalogue.ts'
+import type { FileFacts, ListedHook } from '../shared/gate/catalogue.ts'
 import type { ArmedHook } from '../core/model/hooks/entry.ts'
 import type { Prose } from '../core/model/chat/prose.ts'
 

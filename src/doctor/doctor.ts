@@ -1,7 +1,8 @@
 import type { Answer } from '../core/model/hooks/answer.ts'
-import type { ListedHook } from '../core/model/gate/catalogue.ts'
+import type { ListedHook } from '../shared/gate/catalogue.ts'
 import { isForGate, labelOf, type ArmedHook } from '../core/model/hooks/entry.ts'
-import { syntheticPayloads, type Payload } from '../core/model/events/payload.ts'
+import type { Payload } from '../core/model/events/payload.ts'
+import { syntheticPayloads } from '../shared/events/synthetic.ts'
 import { prose, type Prose, verbatim, proseLines } from '../core/model/chat/prose.ts'
 import { answerCheck } from './answer-check.ts'
 import { bytesCheck } from './bytes-check.ts'
@@ -19,6 +20,7 @@ const checks: readonly Check[] = [
   driftCheck,
   placementCheck,
 ]
+
 const signs: Readonly<Record<Finding['level'], string>> = { ok: '✓', warn: '⚠', bad: '✗' }
 /** The time between two progress messages while hooks run, in milliseconds. */
 const progressEveryMs = 4000

@@ -1,4 +1,4 @@
-import { formatProblem } from '../core/model/gate/problem.ts'
+import { formatProblem } from '../shared/base/problem.ts'
 import { named, prose } from '../core/model/chat/prose.ts'
 import { warn, bad, type Check } from './check.ts'
 

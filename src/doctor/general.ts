@@ -1,6 +1,7 @@
-import { wayOut } from '../core/model/gate/recovery.ts'
+import { wayOut } from '../shared/gate/recovery.ts'
 import { prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
-import { formatProblem, type Problem } from '../core/model/gate/problem.ts'
+import type { Problem } from '../core/model/gate/problem.ts'
+import { formatProblem } from '../shared/base/problem.ts'
 import { isWarning, separationLine, type Separation } from '../shared/gate/separation.ts'
 import { ok, warn, bad, type Finding } from './check.ts'
 

@@ -5,7 +5,7 @@ import { hasColumn, openSqlite, usualPragmas } from '../shared/disk/sqlite.ts'
 import { createEvents } from './events.ts'
 import { columns, type DeedRow, type KeptValue } from './row.ts'
 import { createStats } from './stats.ts'
-import type { EventsFilter, EventsFound, EventsQuery, HistoryStats } from '../core/model/events/kept.ts'
+import type { EventsFilter, EventsFound, EventsQuery, HistoryStats } from '../shared/events/kept.ts'
 
 export interface DatabaseOptions {
   readonly path: string

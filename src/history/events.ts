@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EventsFound, EventsQuery, KeptEvent } from '../core/model/events/kept.ts'
+import type { EventsFound, EventsQuery, KeptEvent } from '../shared/events/kept.ts'
 import { parseJson, type JsonObject } from '../core/model/base/json.ts'
 import { hasColumn } from '../shared/disk/sqlite.ts'
 import { conditionsOnAll, maxSearched, patternOf, textCondition, valuesOfFilter } from './filter.ts'

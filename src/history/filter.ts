@@ -1,4 +1,4 @@
-import type { EventsFilter } from '../core/model/events/kept.ts'
+import type { EventsFilter } from '../shared/events/kept.ts'
 
 /** A question looks at the payloads of at most so many events, so that it is answered soon. */
 export const maxSearched = 5000

@@ -1,6 +1,7 @@
 import { extname, join } from 'node:path'
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
-import type { EventsFound, HistoryReader, HistoryStats, KeepEvent } from '../core/model/events/kept.ts'
+import type { KeepEvent } from '../core/model/events/kept.ts'
+import type { EventsFound, HistoryReader, HistoryStats } from '../shared/events/kept.ts'
 import type { EventRecord } from '../core/model/events/record.ts'
 import { ProblemError } from '../core/model/gate/problem.ts'
 import { createRestartableWorker } from '../core/model/worker/restartable-worker.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { historyFile } from './history.ts'
-import type { EventsFound, EventsQuery } from '../core/model/events/kept.ts'
+import type { EventsFound, EventsQuery } from '../shared/events/kept.ts'
 import { createEvents } from './events.ts'
 
 /** Opens the history to read it, also while the gate writes it. Undefined: there is none. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../core/model/base/json.ts'
 import { contractOf, type EventName } from '../core/model/events/event.ts'
-import type { HookDeed, KeptDeed, KeptEvent, Silent } from '../core/model/events/kept.ts'
+import type { Silent } from '../core/model/events/kept.ts'
+import type { KeptEvent, HookDeed, KeptDeed } from '../shared/events/kept.ts'
 import type { Payload } from '../core/model/events/payload.ts'
 import { shortJson } from '../shared/events/short-json.ts'
 import type { EventRecord } from '../core/model/events/record.ts'
@@ -35,6 +36,7 @@ export const columns = [
   /** Null: no hook was asked. */
   'deeds',
 ] as const
+
 /** A JSON object is written as text by the thread of the history. */
 export type KeptValue = string | number | null | JsonObject | readonly DeedRow[]
 

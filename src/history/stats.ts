@@ -6,9 +6,9 @@ import type {
   EventEnd,
   EventsFilter,
   HistoryStats,
-  HookDeed,
   HookStats,
-} from '../core/model/events/kept.ts'
+  HookDeed,
+} from '../shared/events/kept.ts'
 import { conditions, maxSearched, patternOf, textCondition, valuesOfFilter } from './filter.ts'
 import { deedIn } from './row.ts'
 import { createTimeline, noEnds } from './timeline.ts'

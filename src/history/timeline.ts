@@ -1,4 +1,4 @@
-import type { EventEnd, Timeline } from '../core/model/events/kept.ts'
+import type { EventEnd, Timeline } from '../shared/events/kept.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -11,6 +11,7 @@ const stepsMs = [
   6 * hourMs,
   ...[1, 2, 7, 30, 365].map((days) => days * 24 * hourMs),
 ]
+
 /** A phone shows so many bars beside each other. */
 const mostSteps = 60
 

@@ -1,4 +1,4 @@
-import { answersInWords } from '../core/model/gate/form.ts'
+import { answersInWords } from '../shared/gate/form.ts'
 import type { Step } from '../core/model/events/step.ts'
 import type { Unanswered, Verdict } from '../core/model/hooks/verdict.ts'
 import type { AskingStep, createAskPerson } from './ask-person.ts'
@@ -38,6 +38,7 @@ const open: readonly unknown[] = [
   'full',
   'nobody',
 ] satisfies readonly Unanswered[]
+
 /** Nobody decided anything, so the caller may ask by itself. */
 const isOpen = (ended: Ended): ended is Ended & { readonly kind: Unanswered } => open.includes(ended.kind)
 

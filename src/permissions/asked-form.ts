@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../core/model/base/json.ts'
-import { answerText, isQuestionTool, readForm, type Form, type FormAnswers } from '../core/model/gate/form.ts'
+import { answerText, isQuestionTool, readForm, type Form, type FormAnswers } from '../shared/gate/form.ts'
 import type { Fired, Step } from '../core/model/events/step.ts'
 import type { Verdict } from '../core/model/hooks/verdict.ts'
 import { toolOf } from './call.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isObject, type JsonObject } from '../core/model/base/json.ts'
-import type { PersonChange } from '../core/model/gate/permission.ts'
+import type { PersonChange } from '../shared/gate/permission.ts'
 import type { Step } from '../core/model/events/step.ts'
 import type { Verdict } from '../core/model/hooks/verdict.ts'
 

@@ -1,4 +1,4 @@
-import type { Ending, Question } from '../core/model/gate/permission.ts'
+import type { Ending, Question } from '../shared/gate/permission.ts'
 import type { EventRecord } from '../core/model/events/record.ts'
 import type { Fired, Step } from '../core/model/events/step.ts'
 import type { Verdict } from '../core/model/hooks/verdict.ts'

@@ -1,4 +1,4 @@
-import type { PersonChange } from '../core/model/gate/permission.ts'
+import type { PersonChange } from '../shared/gate/permission.ts'
 import type { Grant } from '../core/model/gate/grant.ts'
 import type { Ended } from './questions/waiting-question.ts'
 

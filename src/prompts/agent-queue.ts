@@ -1,5 +1,6 @@
 import { isSameChat, type Address } from '../core/model/chat/push.ts'
-import type { InboxFile, InboxLine, HeldPrompt } from '../core/model/events/record.ts'
+import type { HeldPrompt } from '../core/model/events/record.ts'
+import type { InboxFile, InboxLine } from '../shared/events/inbox-line.ts'
 import type { GivenPrompts } from './given-prompts.ts'
 import type { KeptPrompts } from './kept-prompts.ts'
 

@@ -1,4 +1,4 @@
-import { budgets } from '../core/model/base/budgets.ts'
+import { budgets } from '../shared/base/budgets.ts'
 import { chatKey, type Address } from '../core/model/chat/push.ts'
 import type { Prompt } from '../core/model/events/record.ts'
 

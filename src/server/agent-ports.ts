@@ -2,7 +2,8 @@ import { createBoundedMap } from '../core/model/base/bounded-map.ts'
 import type { EventName } from '../core/model/events/event.ts'
 import type { Json, JsonObject } from '../core/model/base/json.ts'
 import type { Address, AgentPush, PushRefusal, PushResult } from '../core/model/chat/push.ts'
-import type { Fired, FireOptions, Patience, Step } from '../core/model/events/step.ts'
+import type { Fired, Step } from '../core/model/events/step.ts'
+import type { FireOptions, Patience } from '../shared/events/patience.ts'
 import type { RecordedHook } from '../core/model/hooks/verdict.ts'
 import type { BuiltinExchange } from './exchange.ts'
 import type { AgentPorts, PushRequest, HttpRefusal, HttpReply } from './ports.ts'
@@ -42,6 +43,7 @@ const refusalStatus: Readonly<Record<PushRefusal['refused'], HttpRefusal['status
   chat_full: 429,
   loop: 409,
 }
+
 const refuse = (status: HttpRefusal['status'], code: string, message: string, fix: string): HttpRefusal => ({
   status,
   error: { code, message, fix },

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/model/base/json.ts'
-import type { InboxLine } from '../core/model/events/record.ts'
+import type { InboxLine } from '../shared/events/inbox-line.ts'
 
 /** An agent or a node has few questions at once. More than this many waiting questions of one are a fault. */
 const maxWaiting = 64

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { contractOf, EVENT_NAMES, type EventName, fieldsOf } from '../core/model/events/event.ts'
 import type { Json, JsonObject } from '../core/model/base/json.ts'
 import { got } from '../core/model/gate/problem.ts'
-import type { FireOptions } from '../core/model/events/step.ts'
+import type { FireOptions } from '../shared/events/patience.ts'
 import { RefusedError } from './ports.ts'
 
 type FieldType = 'null' | 'list' | 'string' | 'number' | 'boolean' | 'object'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { budgets } from '../core/model/base/budgets.ts'
+import { budgets } from '../shared/base/budgets.ts'
 import { createMutex } from '../core/model/base/mutex.ts'
 import { type AgentPorts, RefusedError } from './ports.ts'
 

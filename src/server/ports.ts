@@ -2,8 +2,8 @@ import type { EventName } from '../core/model/events/event.ts'
 import type { ToldWorld } from '../shared/hooks/hook-world.ts'
 import type { JsonObject } from '../core/model/base/json.ts'
 import type { Address, AgentPush } from '../core/model/chat/push.ts'
-import type { InboxLine } from '../core/model/events/record.ts'
-import type { FireOptions } from '../core/model/events/step.ts'
+import type { InboxLine } from '../shared/events/inbox-line.ts'
+import type { FireOptions } from '../shared/events/patience.ts'
 import type { ToolPorts } from './mcp/tool-ports.ts'
 
 /** The reason why a request was refused. Every error body has the shape `{error: {code, message, fix}}`. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { yieldIfLarge } from '../core/model/base/yield-if-large.ts'
 import { boundsOf } from '../shared/base/bounded-server.ts'
-import { budgets } from '../core/model/base/budgets.ts'
+import { budgets } from '../shared/base/budgets.ts'
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
 import { EVENT_NAMES, isEventName } from '../core/model/events/event.ts'
 import { nearest } from '../shared/base/nearest.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { budgets } from '../core/model/base/budgets.ts'
-import type { InboxLine } from '../core/model/events/record.ts'
+import { budgets } from '../shared/base/budgets.ts'
+import type { InboxLine } from '../shared/events/inbox-line.ts'
 
 /**
  * The limit of unread bytes after which a subscriber is disconnected. The gate still has the lines that were

@@ -1,6 +1,6 @@
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
 import type { Ended, EventRecord, OutboxItem } from '../core/model/events/record.ts'
-import type { StoredQuestion } from '../core/model/gate/permission.ts'
+import type { StoredQuestion } from '../shared/gate/permission.ts'
 import type { Engine } from './engine.ts'
 import { createRecordBuffer } from './record-buffer.ts'
 import {

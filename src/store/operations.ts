@@ -1,10 +1,5 @@
-import {
-  classOf,
-  type EventRecord,
-  type OutboxItem,
-  type Prompt,
-  type RecordClass,
-} from '../core/model/events/record.ts'
+import type { EventRecord, OutboxItem, Prompt } from '../core/model/events/record.ts'
+import { classOf, type RecordClass } from '../shared/events/record-class.ts'
 
 /** The columns of the tables. They have the names of the fields, so a row that is read is the value. */
 export const OUTBOX = [
@@ -18,6 +13,7 @@ export const OUTBOX = [
   'createdAtMs',
   'body',
 ] as const satisfies readonly (keyof OutboxItem)[]
+
 export const PROMPT = [
   'prompt_id',
   'agent_id',
@@ -47,6 +43,7 @@ export const promptValues = (prompt: Prompt): readonly SqlValue[] =>
   PROMPT.map((column) =>
     column === 'text' || column === 'sender_name' ? written(prompt[column]) : (prompt[column] ?? null),
   )
+
 export const promptOf = ({ inGroup, ...row }: SqlRow): Prompt =>
   ({
     ...row,

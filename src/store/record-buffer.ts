@@ -1,6 +1,7 @@
-import { budgets } from '../core/model/base/budgets.ts'
+import { budgets } from '../shared/base/budgets.ts'
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
-import { classOf, type EventRecord, type RecordClass } from '../core/model/events/record.ts'
+import type { EventRecord } from '../core/model/events/record.ts'
+import { classOf, type RecordClass } from '../shared/events/record-class.ts'
 import type { Engine } from './engine.ts'
 
 export interface RecordBuffer {

@@ -1,5 +1,6 @@
-import type { Ended, EventRecord, OutboxItem, Prompt, RecordQuery } from '../core/model/events/record.ts'
-import type { StoredQuestion } from '../core/model/gate/permission.ts'
+import type { Ended, EventRecord, OutboxItem, Prompt } from '../core/model/events/record.ts'
+import type { RecordQuery } from '../shared/events/record-class.ts'
+import type { StoredQuestion } from '../shared/gate/permission.ts'
 
 /**
  * The gate's data besides the ledger. It holds no approvals. Every promise rejects with a `ProblemError` when

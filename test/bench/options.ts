@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { optionWords } from '../../src/core/model/gate/problem.ts'
+import { optionWords } from '../../src/shared/base/problem.ts'
 import { rows, type Row } from './rows.ts'
 
 /** What `npm run bench` was asked for. */

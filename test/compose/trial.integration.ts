@@ -7,7 +7,8 @@ import { loadConfig } from '../../src/config/load.ts'
 import { createProposer } from '../../src/proposals/proposal.ts'
 import type { Entry } from '../../src/core/model/hooks/entry.ts'
 import { systemFolders } from '../../src/shared/hooks/hook-world.ts'
-import { formatProblem, ProblemError } from '../../src/core/model/gate/problem.ts'
+import { ProblemError } from '../../src/core/model/gate/problem.ts'
+import { formatProblem } from '../../src/shared/base/problem.ts'
 import { startPlane } from '../plane.ts'
 
 const path = [...systemFolders, dirname(process.execPath)].join(':')

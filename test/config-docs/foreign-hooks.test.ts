@@ -2,11 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/dialects.ts'
 import { nativeOf, TOOLS } from '../../src/dialects/tools.ts'
-import {
-  FOREIGN_DIALECTS,
-  type ForeignDialect,
-  type NativeEvent,
-} from '../../src/core/model/hooks/dialect.ts'
+import { FOREIGN_DIALECTS, type ForeignDialect } from '../../src/core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../../src/shared/hooks/dialect.ts'
 import { contractOf, isEventName } from '../../src/core/model/events/event.ts'
 import { expectGenerated } from './generated.ts'
 import { tableOf } from './table.ts'
@@ -57,6 +54,7 @@ const subjects: Readonly<Record<string, string>> = {
   tool_name: "the tool's name",
   tool_input: "the tool's name and arguments",
 }
+
 const matched = ({ event, matches }: NativeEvent): string =>
   event === undefined || matches === undefined ? '–' : (subjects[matches] ?? `\`${matches}\``)
 

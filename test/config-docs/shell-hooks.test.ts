@@ -10,9 +10,9 @@ import { SYSTEM_NAMES } from '../../src/proposals/sources/systems.ts'
 import { eventsOf } from '../examples/run-example.ts'
 import { ofEach } from '../of-each.ts'
 import type { Entry } from '../../src/core/model/hooks/entry.ts'
-import { PROTECTION } from '../../src/core/model/hooks/protection.ts'
+import { PROTECTION } from '../../src/shared/hooks/protection.ts'
 import { contractOf, isEventName } from '../../src/core/model/events/event.ts'
-import { syntheticPayload } from '../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../src/shared/events/synthetic.ts'
 
 const root = new URL('../../', import.meta.url)
 const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -37,6 +37,7 @@ const commented = textOf('config/shell_hooks.yaml')
   .split('\n')
   .filter((line) => /^ {2}# (?:- \{?event:| {2}[a-z_]+:)/.test(line))
   .map((line) => line.replace('# ', ''))
+
 const examples = readShellHooks(['hooks:', ...commented].join('\n'), 'x', ports).proposed.flatMap((one) =>
   one.kind === 'entry' ? [one.entry] : [],
 )

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { agentHooks, agentHooksClient } from '../../src/dialects/agent-hooks/agent-hooks.ts'
 import type { Ruled } from '../../src/shared/gate/client.ts'
-import type { NativeEvent } from '../../src/core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../../src/shared/hooks/dialect.ts'
 import type { Json, JsonObject } from '../../src/core/model/base/json.ts'
-import { syntheticPayload, type Payload } from '../../src/core/model/events/payload.ts'
+import type { Payload } from '../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../src/shared/events/synthetic.ts'
 
 const { read: readAgentHooks, write: writeAgentHooks } = agentHooksClient
 
@@ -13,10 +14,12 @@ const named = (name: string): NativeEvent => {
   if (found === undefined) throw new Error(`no event ${name}`)
   return found
 }
+
 const payloadFor = ({ event = 'on_notification' }: NativeEvent, fields: JsonObject = {}): Payload => ({
   ...syntheticPayload(event, '/work', now),
   ...fields,
 })
+
 const quiet = { exitCode: 0, stderr: '', isTruncated: false } as const
 const base = {
   timestamp: '2026-11-20T10:00:00.000Z',

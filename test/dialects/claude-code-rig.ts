@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { decodeFor, nativeEvent } from '../../src/dialects/dialects.ts'
 import type { Answer, FaultKind } from '../../src/core/model/hooks/answer.ts'
 import type { JsonObject } from '../../src/core/model/base/json.ts'
-import { syntheticPayload } from '../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../src/shared/events/synthetic.ts'
 import { endOf, speaking } from './speaking.ts'
 
 interface Left {
@@ -32,6 +32,7 @@ export const decode = (
 export const inner = (hookEventName: string, fields: object): object => ({
   hookSpecificOutput: { hookEventName, ...fields },
 })
+
 export const pre = (fields: object): object => inner('PreToolUse', fields)
 export const permission = (decision: object): object => inner('PermissionRequest', { decision })
 
@@ -41,6 +42,7 @@ export const block = (reason = 'blocked by hook', ...notes: readonly string[]): 
   reason,
   notes,
 })
+
 export const noted = (...notes: readonly string[]): Answer => ({ kind: 'abstain', notes })
 export const ended = (reason: string, ...notes: readonly string[]): Answer => ({
   kind: 'block',
@@ -48,37 +50,47 @@ export const ended = (reason: string, ...notes: readonly string[]): Answer => ({
   notes,
   stopsTurn: true,
 })
+
 export const rewritten = (rewrite: JsonObject, ...notes: readonly string[]): Answer => ({
   kind: 'abstain',
   notes,
   rewrite,
 })
+
 export const fault = (kind: FaultKind, detail: string, ...notes: readonly string[]): Answer => ({
   kind: 'fault',
   notes,
   fault: { kind, detail },
 })
+
 export const exited = (how: string, ...notes: readonly string[]): Answer =>
   fault(
     endOf(how),
     `It ended with ${how}. A Claude Code hook exits 0 for an answer and 2 to block.`,
     ...notes,
   )
+
 export const notJson = (head: string): Answer =>
   fault('output', `Expected one JSON object or nothing on stdout, got ${head}.`)
+
 export const tooMuch = fault(
   'limit',
   'It printed more than 1 MiB on stdout; an answer is one small JSON object.',
 )
+
 export const foreign =
   'Its hookSpecificOutput.hookEventName is not "PreToolUse"; Claude Code would drop the answer, here it counts.'
+
 export const misplaced = (path: string): string =>
   `Its "${path}" has no effect where it stands; it belongs in "hookSpecificOutput".`
+
 export const unbound = (name: string, reason = ''): string =>
   `It wanted to block${reason === '' ? '' : ` (${reason})`}, but ${name} cannot be blocked; the step went on.`
+
 export const unused = (path: string): string => `Its "${path}" was not used: hookgate has no such thing.`
 export const counts = (end: string): string =>
   `It ended with ${end}; what its JSON says counts all the same, as in Claude Code.`
+
 export const left = (key: string): string =>
   `Its updatedInput leaves out "${key}", which Claude Code would drop; it was kept.`
 

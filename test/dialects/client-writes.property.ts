@@ -4,7 +4,7 @@ import { clientEvent, CLIENTS, replyTo, type Heard } from '../../src/dialects/cl
 import { GATES } from '../../src/dialects/gates.ts'
 import { CLIENT_NAMES, type ClientName, type Ruled } from '../../src/shared/gate/client.ts'
 import { isObject, type JsonObject } from '../../src/core/model/base/json.ts'
-import { syntheticPayload } from '../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../src/shared/events/synthetic.ts'
 import { heardBy } from './client-rules.ts'
 import { tries } from '../tries.ts'
 
@@ -48,21 +48,26 @@ const edit: Rules = {
   asked: { tool_name: 'edit_file', tool_input: { path: 'a', old_text: 'x', new_text: 'y' } },
   changed: { tool_input: { path: 'b', old_text: 'x', new_text: 'y' } },
 }
+
 const file: Rules = {
   asked: { tool_name: 'write_file', tool_input: { path: 'a', content: 'x' } },
   changed: { tool_input: { path: 'a', content: 'y' } },
 }
+
 const told: Rules = { contexts: ['c', 'd'] }
 const secret: Rules = { asked: { tool_result: 'key 1' }, changed: { tool_result: '***' } }
 const written: Rules = { changed: { message: 'bye' } }
 const inner = (hookEventName: string, fields: JsonObject): JsonObject => ({
   hookSpecificOutput: { hookEventName, ...fields },
 })
+
 const denied = (name: string, why = 'no'): JsonObject =>
   inner(name, { permissionDecision: 'deny', permissionDecisionReason: why })
+
 const block = (reason = 'no'): JsonObject => ({ decision: 'block', reason })
 const instead = (client: string, input: string): string =>
   `A hook changed this call, and ${client} cannot take that over. Make it again with these arguments: ${input}`
+
 const unchanged = (client: string): string =>
   `A hook rewrote this message, and ${client} cannot replace one. As it would be let through: bye`
 
@@ -73,6 +78,7 @@ type Case = readonly [
   rules: Rules,
   printed: JsonObject | undefined,
 ]
+
 const cases: readonly Case[] = [
   ['a refusal', 'codex', 'PreToolUse', no, denied('PreToolUse')],
   ['a question is a refusal', 'codex', 'PreToolUse', ask, denied('PreToolUse', person)],
@@ -343,6 +349,7 @@ const rules = fc.record(
   },
   { requiredKeys: ['verdict', 'isConsent', 'contexts', 'notes'] },
 )
+
 const anyRules = fc
   .tuple(rules, fc.option(word, { nil: undefined }), fc.boolean())
   .map(([one, reason, isEnd]): Rules => ({

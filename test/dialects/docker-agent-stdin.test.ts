@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { dockerAgent, dockerClient } from '../../src/dialects/docker-agent/docker-agent.ts'
 import type { Ruled } from '../../src/shared/gate/client.ts'
-import type { NativeEvent } from '../../src/core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../../src/shared/hooks/dialect.ts'
 import { isEventName } from '../../src/core/model/events/event.ts'
 import type { Json, JsonObject } from '../../src/core/model/base/json.ts'
-import { syntheticPayload, type Payload } from '../../src/core/model/events/payload.ts'
+import type { Payload } from '../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../src/shared/events/synthetic.ts'
 
 const { read: readDocker, write: writeDocker } = dockerClient
 
@@ -14,11 +15,13 @@ const named = (name: string): NativeEvent => {
   if (found === undefined) throw new Error(`no event ${name}`)
   return found
 }
+
 const mapped = dockerAgent.events.filter(({ event }) => event !== undefined)
 const payloadFor = ({ event = 'on_notification' }: NativeEvent, fields: JsonObject = {}): Payload => ({
   ...syntheticPayload(event, '/work', now),
   ...fields,
 })
+
 const quiet = { exitCode: 0, stderr: '', isTruncated: false } as const
 
 describe('every event that is mapped', () => {

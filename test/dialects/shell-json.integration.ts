@@ -5,7 +5,8 @@ import { DIALECTS, stdinFor } from '../../src/dialects/dialects.ts'
 import { shellProof, shellProofInTurns } from '../../src/shared/base/shell.ts'
 import { FOREIGN_DIALECTS } from '../../src/core/model/hooks/dialect.ts'
 import type { Entry } from '../../src/core/model/hooks/entry.ts'
-import { syntheticPayload, type Payload } from '../../src/core/model/events/payload.ts'
+import type { Payload } from '../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../src/shared/events/synthetic.ts'
 import { armed } from '../handlers/armed.ts'
 
 /** What a POSIX `echo` may read as something else, and what only looks like it. */
@@ -21,9 +22,11 @@ const nasty = [
   '\\u000a',
   '\u2028é\u0000\u0001',
 ].join('|')
+
 const shells = ['/bin/sh', '/bin/dash', '/bin/bash', '/bin/zsh'].filter((shell) => existsSync(shell))
 const reads =
   'INPUT=$(cat); echo "$INPUT" | "$0" -e "process.stdout.write(JSON.stringify(JSON.parse(fs.readFileSync(0))))"'
+
 const heardBy = (shell: string, stdin: string): unknown =>
   JSON.parse(execFileSync(shell, ['-c', reads, process.execPath], { input: stdin, encoding: 'utf8' }))
 
@@ -32,6 +35,7 @@ const asked: Payload = {
   tool_name: 'bash',
   tool_input: { command: nasty },
 }
+
 const stdinOf = async (entry: Partial<Entry>): Promise<string> => stdinFor(armed('hook', entry), asked)
 
 test.each(shells)('JSON that %s takes into a variable and echoes is still the same JSON', (shell) => {

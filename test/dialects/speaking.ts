@@ -1,8 +1,10 @@
 import { decodeFor } from '../../src/dialects/dialects.ts'
 import { faultAnswer, type Answer, type FaultKind } from '../../src/core/model/hooks/answer.ts'
-import type { Dialect, ForeignDialect, NativeEvent } from '../../src/core/model/hooks/dialect.ts'
+import type { ForeignDialect } from '../../src/core/model/hooks/dialect.ts'
+import type { Dialect, NativeEvent } from '../../src/shared/hooks/dialect.ts'
 import type { ArmedHook } from '../../src/core/model/hooks/entry.ts'
-import { syntheticPayload, type Payload } from '../../src/core/model/events/payload.ts'
+import type { Payload } from '../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../src/shared/events/synthetic.ts'
 import { armed } from '../handlers/armed.ts'
 
 /** A hook of that system at one of its events. Throws for an event that is none of ours. */
@@ -14,6 +16,7 @@ export const speaking = (name: ForeignDialect, { name: event, event: ours }: Nat
 /** What is told of a refusal that its own system would not have heard. */
 export const inOtherWords = (path: string, system: ForeignDialect, what = 'refusal'): string =>
   `Its ${what} ("${path}") is not in the words of ${system}; here it counts all the same.`
+
 export const besideText = (path: string, head: string, what = 'refusal'): string =>
   `Its ${what} ("${path}") stood beside other text (${JSON.stringify(head)}), which is no answer and was dropped.`
 

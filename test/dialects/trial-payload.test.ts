@@ -3,7 +3,7 @@ import { DIALECTS, nativeEvent, viewFor } from '../../src/dialects/dialects.ts'
 import { readTrial, trialPayload } from '../../src/dialects/trial-payload.ts'
 import { FOREIGN_DIALECTS } from '../../src/core/model/hooks/dialect.ts'
 import { EVENT_NAMES } from '../../src/core/model/events/event.ts'
-import { syntheticPayload } from '../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../src/shared/events/synthetic.ts'
 import { armed } from '../handlers/armed.ts'
 
 const now = new Date(0)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lookInside } from '../../src/proposals/program/inside.ts'
 import type { EventName } from '../../src/core/model/events/event.ts'
-import { syntheticPayload } from '../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../src/shared/events/synthetic.ts'
 import { ask, eventsOf, examplePath, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
 
 /** What a hook imports is no hook. */
@@ -12,6 +12,7 @@ const imported = ['shell_reader.py']
 const files = readdirSync(examplePath('.'))
   .filter((file) => !imported.includes(file))
   .toSorted()
+
 const python = files.filter((file) => !file.endsWith('.mjs'))
 const canRun = ['python3', 'sh'].every(
   (program) => spawnSync(program, ['-c', ''], { stdio: 'ignore' }).error === undefined,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { isEventName, type EventName } from '../../src/core/model/events/event.ts'
 import type { Json, JsonObject } from '../../src/core/model/base/json.ts'
-import { syntheticPayload } from '../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../src/shared/events/synthetic.ts'
 
 /** The full path of an example; a full path stays as it is. */
 export const examplePath = (file: string): string =>

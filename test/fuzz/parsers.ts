@@ -24,7 +24,8 @@ import { readShellHooks } from '../../src/proposals/sources/shell-hooks.ts'
 import { CLIENT_NAMES } from '../../src/shared/gate/client.ts'
 import { EVENT_NAMES } from '../../src/core/model/events/event.ts'
 import { isObject, type JsonObject, parseJson } from '../../src/core/model/base/json.ts'
-import { syntheticPayload, type Payload } from '../../src/core/model/events/payload.ts'
+import type { Payload } from '../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../src/shared/events/synthetic.ts'
 import { questionsOfSchema } from '../../src/shared/gate/form-schema.ts'
 import {
   actOn,
@@ -33,7 +34,7 @@ import {
   noProgress,
   readForm,
   type FormAct,
-} from '../../src/core/model/gate/form.ts'
+} from '../../src/shared/gate/form.ts'
 import { ProblemError } from '../../src/core/model/gate/problem.ts'
 import { readCases } from '../conformance/cases.ts'
 import { speaking } from '../dialects/speaking.ts'
@@ -59,6 +60,7 @@ const cases = readCases().flatMap((file) => file.cases)
 const stdouts = cases.flatMap((one) =>
   'stdout' in one && typeof one.stdout === 'string' ? [one.stdout] : [],
 )
+
 const stdins = cases.flatMap((one) => ('stdin' in one ? [JSON.stringify(one.stdin)] : []))
 
 const speakers = [
@@ -67,6 +69,7 @@ const speakers = [
     dialect.events.filter(({ event }) => event !== undefined).map((native) => speaking(dialect.name, native)),
   ),
 ]
+
 const instant = new Date('2026-01-01T00:00:00Z')
 
 /** One line that chooses who reads, and then the bytes: so a change can also be a change of the reader. */
@@ -78,6 +81,7 @@ const chosen = <T>(
   const one = list[(Number.parseInt(head, 10) || 0) % list.length]
   return one === undefined ? undefined : { one, rest: rest.join('\n') }
 }
+
 const forAll = (count: number, texts: readonly string[]): readonly string[] =>
   texts.map((text, index) => `${(index * 7) % count}\n${text}`)
 
@@ -92,6 +96,7 @@ const keys = [
   ':',
   ',',
 ]
+
 /**
  * What is YAML of the agent is read in a thread that is killed after 5 seconds, and no other waits for it.
  */
@@ -181,6 +186,7 @@ const update = {
     quote: { text: 'q', position: 0 },
   },
 }
+
 const answered = {
   msgs: [
     {
@@ -259,6 +265,7 @@ const sessionPaths = [
   '.kimi-code/sessions/shop/s/agents/main/wire.jsonl',
   '.local/share/opencode/storage/part/m/p.json',
 ]
+
 const sessionSeeds = [
   '{"type":"assistant","cwd":"/w","timestamp":"2026-11-28T12:00:00Z","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]}}\n',
   '{"type":"session_meta","payload":{"cwd":"/w"}}\n{"type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{\\"command\\":[\\"bash\\",\\"-lc\\",\\"ls\\"]}","call_id":"c"}}\n',

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openHistoryDatabase } from '../../src/history/database.ts'
-import type { EventsQuery, Silent } from '../../src/core/model/events/kept.ts'
+import type { Silent } from '../../src/core/model/events/kept.ts'
+import type { EventsQuery } from '../../src/shared/events/kept.ts'
 import { historyFile } from '../../src/history/history.ts'
 import { readHistory } from '../../src/history/read.ts'
 import { rowOfEvent } from '../../src/history/row.ts'
@@ -75,6 +76,7 @@ const keep = (...all: readonly Kept[]): void => {
   database.keep(values, nowMs)
   database.close()
 }
+
 const ask = (query: Partial<EventsQuery> = {}) => {
   const reading = readHistory(home)
   if (reading === undefined) throw new Error('there is no history')
@@ -82,6 +84,7 @@ const ask = (query: Partial<EventsQuery> = {}) => {
   reading.close()
   return found
 }
+
 const ids = (query: Partial<EventsQuery> = {}): readonly string[] => ask(query).events.map(({ id }) => id)
 
 test('a file of an older hookgate is read, and learns how many hooks did not match', () => {

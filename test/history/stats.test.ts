@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openHistoryDatabase, type HistoryDatabase } from '../../src/history/database.ts'
 import { createTimeline } from '../../src/history/timeline.ts'
-import type { EventEnd, EventsFilter, EventsFound, HistoryStats } from '../../src/core/model/events/kept.ts'
+import type { EventEnd, EventsFilter, EventsFound, HistoryStats } from '../../src/shared/events/kept.ts'
 import { fill } from './filled.ts'
 
 const hourMs = 60 * 60_000
@@ -27,9 +27,11 @@ const statsOf = async (filter: Partial<EventsFilter> = {}): Promise<Omit<History
     HistoryStats,
     'missed'
   >
+
 const eventsOf = async (filter: Partial<EventsFilter> = {}): Promise<EventsFound['events']> =>
   ((await database.answer({ about: 'events', query: { sinceMs: 0, limit: 5000, ...filter } })) as EventsFound)
     .events
+
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0)
 
 test('a statistic and a search agree about every filter, and each event is in one step of the time', async () => {

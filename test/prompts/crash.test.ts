@@ -8,7 +8,7 @@ import { createGivenPrompts } from '../../src/prompts/given-prompts.ts'
 import { createInbox } from '../../src/core/inbox/receive.ts'
 import type { Message } from '../../src/core/model/chat/channel.ts'
 import { proseText } from '../../src/core/model/chat/prose.ts'
-import type { InboxLine } from '../../src/core/model/events/record.ts'
+import type { InboxLine } from '../../src/shared/events/inbox-line.ts'
 import { openStoreHere } from '../store/here.ts'
 import type { Store } from '../../src/store/store.ts'
 

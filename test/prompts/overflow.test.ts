@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { createPrompts } from '../../src/prompts/prompts.ts'
 import { createGivenPrompts } from '../../src/prompts/given-prompts.ts'
-import { budgets } from '../../src/core/model/base/budgets.ts'
+import { budgets } from '../../src/shared/base/budgets.ts'
 import { proseText } from '../../src/core/model/chat/prose.ts'
-import type { EventRecord, InboxLine, Prompt } from '../../src/core/model/events/record.ts'
+import type { EventRecord, Prompt } from '../../src/core/model/events/record.ts'
+import type { InboxLine } from '../../src/shared/events/inbox-line.ts'
 
 const { perSender, perChat, inAll, perOwner } = budgets.prompts
 

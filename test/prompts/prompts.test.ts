@@ -6,7 +6,8 @@ import { createChats } from '../../src/core/inbox/chats.ts'
 import { createPrompts } from '../../src/prompts/prompts.ts'
 import { createGivenPrompts } from '../../src/prompts/given-prompts.ts'
 import { proseText } from '../../src/core/model/chat/prose.ts'
-import type { EventRecord, InboxLine } from '../../src/core/model/events/record.ts'
+import type { EventRecord } from '../../src/core/model/events/record.ts'
+import type { InboxLine } from '../../src/shared/events/inbox-line.ts'
 import { openStoreHere } from '../store/here.ts'
 import type { Store } from '../../src/store/store.ts'
 import { until } from '../core/dispatcher/rig.ts'
@@ -24,11 +25,14 @@ afterEach(async () => {
 
 const gone =
   'The agent stopped while it worked on your last message, and is being restarted. It does not continue with it. Send it again if you still want it.'
+
 const bothGone =
   'The agent stopped while it worked on your last 2 messages, and is being restarted. It does not continue with them. Send them again if you still want them.'
+
 const left = 'The agent stopped before it began your last message. It gets it as soon as it is running again.'
 const bothLeft =
   'The agent stopped before it began your last 2 messages. It gets them as soon as it is running again.'
+
 const stopped =
   'hookgate was stopped while it worked on your last message. Send it again if you still want it.'
 let count = 0
@@ -61,6 +65,7 @@ const begin = () => {
       prompts.prompt({ channel: 'web', chat_id, sender_id: 'owner', sender_name: 'Mia', text, atMs }),
   }
 }
+
 const agent = () => {
   const lines: InboxLine[] = []
   return {
@@ -70,6 +75,7 @@ const agent = () => {
     ids: () => lines.flatMap((line) => (line.type === 'prompt' ? [line.prompt_id] : [])),
   }
 }
+
 const states = async (): Promise<readonly string[]> =>
   (await store.prompts()).map(({ text, state }) => `${text} ${state}`)
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/proposals/catalogue.ts'
 import { proseText } from '../../src/core/model/chat/prose.ts'
-import { statusWords, type ListedHook } from '../../src/core/model/gate/catalogue.ts'
+import { statusWords, type ListedHook } from '../../src/shared/gate/catalogue.ts'
 import type { Entry } from '../../src/core/model/hooks/entry.ts'
 import {
   anEntry,
@@ -27,10 +27,12 @@ const rows = (...entries: readonly Entry[]): readonly ListedHook[] =>
     [...gate.state().approvals.values()],
     gate.propose,
   )
+
 const shown = (...entries: readonly Entry[]): readonly string[] =>
   rows(...entries).map(
     ({ status, live, proposed }) => `${status} ${live?.slice(0, 6) ?? '-'} ${proposed?.slice(0, 6) ?? '-'}`,
   )
+
 const short = (fingerprint: string | undefined): string => fingerprint?.slice(0, 6) ?? '-'
 const change = (text: string): string => fixture.write('hooks/guard.sh', `#!/bin/sh\necho ${text}\n`)
 

@@ -1,15 +1,16 @@
-/**
- * `npm run scorecard -- FOLDER`: asks the guards that hookgate ships about every row of the corpora in a
- * folder, in this process, and prints how they did. It exits with 0 when it could ask, and with 2 otherwise.
- */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { messageOf, optionWords } from '../../src/core/model/gate/problem.ts'
+import { messageOf } from '../../src/core/model/gate/problem.ts'
+import { optionWords } from '../../src/shared/base/problem.ts'
 import { createPeer, createScripts, createShipped } from './guards.ts'
 import { publish, tablesOf } from './page.ts'
 import { corporaHere, readRows } from './rows.ts'
 import { scoreRows } from './score.ts'
 
+/**
+ * `npm run scorecard -- FOLDER`: asks the guards that hookgate ships about every row of the corpora in a
+ * folder, in this process, and prints how they did. It exits with 0 when it could ask, and with 2 otherwise.
+ */
 const usage = `npm run scorecard -- FOLDER                every shipped guard, on every row of FOLDER/*.jsonl
 npm run scorecard -- FOLDER --scripts      the scripts about commands that were proposed before
 npm run scorecard -- FOLDER --peer PATH    cc-safety-net, whose package lies in PATH

@@ -13,7 +13,7 @@ import {
 import { maxRunsOfAll, maxUnitsOfAll } from '../../src/core/hooks/settle/shadow-queue.ts'
 import { maxHomeBytes } from '../../src/handlers/world/home-watch.ts'
 import { maxRunning } from '../../src/handlers/host/jobs.ts'
-import { budgets, type ListenerName } from '../../src/core/model/base/budgets.ts'
+import { budgets, type ListenerName } from '../../src/shared/base/budgets.ts'
 import { maxJsonTokens } from '../../src/core/model/base/json-tokens.ts'
 import { maxUnanswered } from '../../src/permissions/rate-limit.ts'
 import { maxWaiting } from '../../src/permissions/decision.ts'
@@ -31,11 +31,14 @@ const size = (count: number): string => {
   if (count < 1_000_000) return `${Math.round(count / 1024)} kB`
   return `${Math.round(count / (count % 1_000_000 === 0 ? 1_000_000 : 1024 * 1024))} MB`
 }
+
 const seconds = (ms: number): string => `${ms / 1000} s`
 const places = (name: ListenerName): string =>
   `${connections[name].inAll}, ${connections[name].perAddress} from one address`
+
 const room = ({ count, bytes: most }: { readonly count: number; readonly bytes: number }): string =>
   `${count} of ${size(most)} together`
+
 const leaving = ({ pushes, bytes: text, fileBytes }: (typeof roomOf)['chat' | 'all']): string =>
   `${pushes}, ${size(text)}, files ${size(fileBytes)}`
 

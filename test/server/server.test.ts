@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { plain } from '../../src/core/model/chat/content.ts'
 import type { AgentPorts, HttpReply, PushRequest } from '../../src/server/ports.ts'
 import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
-import type { InboxLine } from '../../src/core/model/events/record.ts'
+import type { InboxLine } from '../../src/shared/events/inbox-line.ts'
 
 let folder = ''
 let socketPath = ''

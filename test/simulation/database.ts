@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { budgets } from '../../src/core/model/base/budgets.ts'
+import { budgets } from '../../src/shared/base/budgets.ts'
 import { classOfText, type SqlRow, type SqlValue, type StatementName } from '../../src/store/operations.ts'
 import type { PostgresClient } from '../../src/store/postgres/client.ts'
 import { failuresOf, type PostgresFailures } from '../../src/store/postgres/failures.ts'

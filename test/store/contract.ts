@@ -2,7 +2,8 @@
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Json } from '../../src/core/model/base/json.ts'
-import type { EventRecord, RecordClass } from '../../src/core/model/events/record.ts'
+import type { EventRecord } from '../../src/core/model/events/record.ts'
+import type { RecordClass } from '../../src/shared/events/record-class.ts'
 import type { RecordBounds } from '../../src/store/operations.ts'
 import type { Store } from '../../src/store/store.ts'
 import {

@@ -1,4 +1,4 @@
-import { budgets } from '../../src/core/model/base/budgets.ts'
+import { budgets } from '../../src/shared/base/budgets.ts'
 import { createStore } from '../../src/store/create-store.ts'
 import { commonFailures, createEngine } from '../../src/store/engine.ts'
 import { openDatabase } from '../../src/store/sqlite/database.ts'

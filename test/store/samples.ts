@@ -1,7 +1,8 @@
-/** What the tests of a store put into it. */
-import { budgets } from '../../src/core/model/base/budgets.ts'
-import type { EventRecord, OutboxItem, Prompt, RecordClass } from '../../src/core/model/events/record.ts'
+import { budgets } from '../../src/shared/base/budgets.ts'
+import type { EventRecord, OutboxItem, Prompt } from '../../src/core/model/events/record.ts'
+import type { RecordClass } from '../../src/shared/events/record-class.ts'
 
+/** What the tests of a store put into it. */
 export const classes = Object.keys(budgets.records) as readonly RecordClass[]
 export const ofEachClass = (most: number): Readonly<Record<RecordClass, number>> => ({
   ...budgets.records,
@@ -53,6 +54,7 @@ export const ofClasses: Readonly<Record<RecordClass, Partial<EventRecord>>> = {
   shadows: { kind: 'shadow', outcome: 'would block' },
   rest: {},
 }
+
 export const others = (name: RecordClass): readonly RecordClass[] => classes.filter((other) => other !== name)
 
 /** The key of an inbound message. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ListedHook } from '../../src/core/model/gate/catalogue.ts'
+import type { ListedHook } from '../../src/shared/gate/catalogue.ts'
 import { contractOf } from '../../src/core/model/events/event.ts'
 import type { Json, JsonObject } from '../../src/core/model/base/json.ts'
 import type { Verdict } from '../../src/core/model/hooks/verdict.ts'

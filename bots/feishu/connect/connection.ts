@@ -7,7 +7,7 @@ import {
   failureFields,
   type CallFailure,
   type ConnectionHealth,
-} from '../../../src/core/model/chat/connection.ts'
+} from '../../../src/shared/chat/connection.ts'
 import { failed, readFailure } from '../http/failure.ts'
 import { eventHandlers, type EventPorts } from '../read/handle-event.ts'
 import { id, type Me } from '../read/message.ts'

@@ -2,7 +2,7 @@ import {
   createConnectionHealth,
   type ConnectionHealth,
   type CallRefusal,
-} from '../../../src/core/model/chat/connection.ts'
+} from '../../../src/shared/chat/connection.ts'
 
 type AppTrouble = 'app' | 'rights' | 'address'
 

@@ -3,7 +3,7 @@ import type { Client, HttpInstance } from '@larksuiteoapi/node-sdk'
 import { readAtMost } from '../../../src/shared/base/http.ts'
 import { isObject } from '../../../src/core/model/base/json.ts'
 import type { App } from '../app.ts'
-import type { CallFailure } from '../../../src/core/model/chat/connection.ts'
+import type { CallFailure } from '../../../src/shared/chat/connection.ts'
 import { brokenBy, failed } from './failure.ts'
 import { idForm, isMinted, routeOf, routes, type MintedRoute, type RouteName } from './methods.ts'
 
@@ -16,6 +16,7 @@ const timeoutsMs: Partial<Readonly<Record<RouteName, number>>> = {
   'v1.file.create': 120_000,
   'v1.messageResource.get': 60_000,
 }
+
 /** Feishu never asks for a longer wait. */
 const maxRetryAfterMs = 3_600_000
 /** A token lives for two hours, and Feishu gives the next one half an hour earlier at most. */
@@ -72,6 +73,7 @@ const queries: Partial<Readonly<Record<RouteName, readonly string[]>>> = {
   'v1.chatMembers.get': ['member_id_type', 'page_size', 'page_token'],
   'contact.user.get': ['user_id_type'],
 }
+
 /** A page token is a number or a text in base64. */
 const tokenForm = /^[A-Za-z0-9_+/=|-]{1,512}$/
 

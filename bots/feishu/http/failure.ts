@@ -1,4 +1,4 @@
-import { unsentCode, withoutSecrets, type CallFailure } from '../../../src/core/model/chat/connection.ts'
+import { unsentCode, withoutSecrets, type CallFailure } from '../../../src/shared/chat/connection.ts'
 
 /** Codes of a token that Feishu no longer accepts. Source: the page "Common error codes". */
 export const tokenCodes: ReadonlySet<number> = new Set([

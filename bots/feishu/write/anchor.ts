@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
 import type { App } from '../app.ts'
 import type { Sender } from '../http/exit.ts'
-import type { CallFailure } from '../../../src/core/model/chat/connection.ts'
+import type { CallFailure } from '../../../src/shared/chat/connection.ts'
 import { readFailure } from '../http/failure.ts'
 import { id } from '../read/message.ts'
 import { deliveryOf, isRefused, type Call } from './call.ts'
@@ -16,6 +16,7 @@ const pinsSchema = z.object({
     items: z.array(z.object({ message_id: id, create_time: z.coerce.number().catch(0) })).catch([]),
   }),
 })
+
 const messageSchema = z.object({
   data: z.object({
     items: z
@@ -30,11 +31,13 @@ const messageSchema = z.object({
       .min(1),
   }),
 })
+
 const elementSchema = z.object({
   tag: z.string(),
   text: z.string().catch(''),
   style: z.array(z.string()).catch([]),
 })
+
 /** Feishu gives the content of a rich text without its language. */
 const postSchema = z.object({ content: z.array(z.array(elementSchema)).min(1) })
 

@@ -5,7 +5,7 @@ import {
   type CallFailure,
   type CallRefusal,
   type Refusals,
-} from '../../../src/core/model/chat/connection.ts'
+} from '../../../src/shared/chat/connection.ts'
 import { readFailure, tokenCodes } from '../http/failure.ts'
 
 export type CallResult = { readonly value: unknown } | { readonly failure: CallFailure }

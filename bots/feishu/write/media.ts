@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
-import { refuseFileSize } from '../../../src/core/model/chat/connection.ts'
+import { refuseFileSize } from '../../../src/shared/chat/connection.ts'
 import { idForm } from '../http/methods.ts'
 import { deliveryOf, type Call } from './call.ts'
 
@@ -20,6 +20,7 @@ export interface Uploaded {
 /** Feishu shows these kinds of pictures. Every other one is a file. Source: the page "Upload image". */
 export const isImage = ({ type }: File): boolean =>
   /^image\/(?:png|jpeg|webp|gif|tiff|bmp|x-icon|vnd\.microsoft\.icon)\b/i.test(type)
+
 /** Feishu plays this kind of sound only. Every other sound is a file. */
 const isOpus = ({ type, name }: File): boolean =>
   /^audio\/(?:ogg|opus)\b/.test(type) && /\.(?:ogg|opus|oga)$/i.test(name)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
-import { secretsOf } from '../../../src/core/model/chat/connection.ts'
+import { secretsOf } from '../../../src/shared/chat/connection.ts'
 import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import type { App } from '../app.ts'
 import { id } from '../read/message.ts'

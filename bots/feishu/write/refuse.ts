@@ -1,5 +1,5 @@
 import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
-import { pressForm, refuseNoticeForm } from '../../../src/core/model/chat/connection.ts'
+import { pressForm, refuseNoticeForm } from '../../../src/shared/chat/connection.ts'
 import { idForm } from '../http/methods.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChannelPorts, Delivery, FailedDelivery } from '../../../src/core/model/chat/channel.ts'
-import { secretsOf } from '../../../src/core/model/chat/connection.ts'
+import { secretsOf } from '../../../src/shared/chat/connection.ts'
 import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import type { App } from '../app.ts'
 import { idForm } from '../http/methods.ts'

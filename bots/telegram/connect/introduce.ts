@@ -1,6 +1,6 @@
 import type { Api } from 'grammy'
 import type { ChannelPorts, MenuItem } from '../../../src/core/model/chat/channel.ts'
-import { failureFields } from '../../../src/core/model/chat/connection.ts'
+import { failureFields } from '../../../src/shared/chat/connection.ts'
 import { readFailure } from '../failure.ts'
 import type { Identity } from '../identity.ts'
 import type { Me } from '../read/message.ts'

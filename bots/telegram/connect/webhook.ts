@@ -1,5 +1,5 @@
 import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
-import { failureFields, type ConnectionHealth } from '../../../src/core/model/chat/connection.ts'
+import { failureFields, type ConnectionHealth } from '../../../src/shared/chat/connection.ts'
 import { readFailure } from '../failure.ts'
 import { callTimeoutMs, introduce, type IntroducePorts } from './introduce.ts'
 import { createListener } from './listener.ts'

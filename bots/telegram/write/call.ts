@@ -1,5 +1,5 @@
 import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
-import { failedDelivery, type CallFailure, type Refusals } from '../../../src/core/model/chat/connection.ts'
+import { failedDelivery, type CallFailure, type Refusals } from '../../../src/shared/chat/connection.ts'
 import { readFailure } from '../failure.ts'
 import { type CallSignal, type Timers, within } from '../timers.ts'
 

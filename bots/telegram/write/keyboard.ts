@@ -1,5 +1,5 @@
 import type { ForceReply, InlineKeyboardButton } from 'grammy/types'
-import { pressForm, refuseNoticeForm } from '../../../src/core/model/chat/connection.ts'
+import { pressForm, refuseNoticeForm } from '../../../src/shared/chat/connection.ts'
 import { linkButtons } from '../../../src/core/model/chat/content.ts'
 import type { Button, OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { firstOf } from './payload.ts'

@@ -1,6 +1,6 @@
 import { InputFile } from 'grammy'
 import type { MessageEntity } from 'grammy/types'
-import { refuseFileSize } from '../../../src/core/model/chat/connection.ts'
+import { refuseFileSize } from '../../../src/shared/chat/connection.ts'
 import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import type { ChatAddress } from '../chat-id.ts'
 import { entitiesOf } from './entities.ts'
@@ -26,6 +26,7 @@ const captionOf = (
   outgoing: OutgoingMessage,
 ): { readonly caption?: string; readonly caption_entities?: MessageEntity[] } =>
   outgoing.text === '' ? {} : { caption: outgoing.text, caption_entities: entitiesOf(outgoing) }
+
 const refuseCaption = ({ text }: OutgoingMessage): string | undefined =>
   refuseLength('a text beside a file', text, maxCaptionUnits)
 
@@ -45,10 +46,12 @@ export const photo = single('a photo', maxPhotoMb, (photo, fields) => ({
   method: 'sendPhoto',
   payload: { ...fields, photo },
 }))
+
 export const document = single('a file', maxFileMb, (document, fields) => ({
   method: 'sendDocument',
   payload: { ...fields, document },
 }))
+
 export const voice = single('a voice message', maxFileMb, (voice, fields) => ({
   method: 'sendVoice',
   payload: { ...fields, voice },

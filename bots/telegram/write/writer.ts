@@ -1,5 +1,5 @@
 import type { Delivery, FailedDelivery } from '../../../src/core/model/chat/channel.ts'
-import { secretsOf } from '../../../src/core/model/chat/connection.ts'
+import { secretsOf } from '../../../src/shared/chat/connection.ts'
 import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { createAnchors, type AnchorPorts, type ShownNotice } from './anchor.ts'
 import { call, deliveryOf, isRefused, type CallResult } from './call.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { HistoryReader } from '../../../src/core/model/events/kept.ts'
+import type { HistoryReader } from '../../../src/shared/events/kept.ts'
 import type { HookSource } from '../../../src/shared/gate/hook-source.ts'
 import type { Passkey } from '../../../src/core/model/gate/passkey.ts'
 import type { Acted } from '../../../src/core/model/gate/problem.ts'

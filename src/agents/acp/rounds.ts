@@ -1,7 +1,7 @@
 import { soundsDone } from '../../shared/gate/claim.ts'
 import { isObject } from '../../core/model/base/json.ts'
 import { asJson, type ModelMessage } from '../../shared/chat/message.ts'
-import { spokenInGroup, type Speaker } from '../../core/model/chat/speaker.ts'
+import { spokenInGroup, type Speaker } from '../../shared/chat/speaker.ts'
 import { askStop, cappedWords, claimDone, maxStopBlocks, withheldWords } from '../loop/claim.ts'
 import type { EndReason } from '../loop/turn-state.ts'
 import { askAgent } from './ask.ts'

@@ -1,6 +1,6 @@
 import { chatKey } from '../../core/model/chat/push.ts'
 import type { RunTurn } from '../chats.ts'
-import { speakerOf } from '../../core/model/chat/speaker.ts'
+import { speakerOf } from '../../shared/chat/speaker.ts'
 import type { GateClient } from '../client.ts'
 import { judgePrompt } from '../hear.ts'
 import { createReporter, endFailed } from '../reporter.ts'

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { JsonObject } from '../../core/model/base/json.ts'
 import { createMutex } from '../../core/model/base/mutex.ts'
-import type { InboxLine } from '../../core/model/events/record.ts'
+import type { InboxLine } from '../../shared/events/inbox-line.ts'
 import { BuiltinError, createGit, type Git } from './git.ts'
 import { gitDiff, gitStatus, recentCommits } from './git-context.ts'
 import { promptFiles } from './prompt-files.ts'
@@ -47,6 +47,7 @@ const builtins: Readonly<Record<string, (asked: BuiltinCall) => Promise<string> 
   undo: async ({ git, stateFolder, agentId, cwd }) =>
     undo(await openSnapshotRepository(git, stateFolder, agentId, cwd)),
 }
+
 /** Builtins that write files. They run one after another. */
 const writing = new Set(['snapshot', 'undo'])
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer as readBytes } from 'node:stream/consumers'
 import { ask } from '../../shared/base/http.ts'
 import { isObject, parseJson, type Json, type JsonObject } from '../../core/model/base/json.ts'
-import { refusalIn } from '../../core/model/gate/problem.ts'
+import { refusalIn } from '../../shared/base/problem.ts'
 import { ModelFault } from './fault.ts'
 
 /**

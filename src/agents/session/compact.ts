@@ -1,5 +1,5 @@
 import { isOfGroup, type ModelMessage } from '../../shared/chat/message.ts'
-import { spokenInGroup } from '../../core/model/chat/speaker.ts'
+import { spokenInGroup } from '../../shared/chat/speaker.ts'
 import { askDecider } from '../loop/ask-decider.ts'
 import { cut } from '../tools/capture.ts'
 import { type ThoughtOrBlock, isOverflow } from '../loop/decider.ts'

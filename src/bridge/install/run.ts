@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { optionWords } from '../../core/model/gate/problem.ts'
+import { optionWords } from '../../shared/base/problem.ts'
 import { INSTALLATIONS } from './clients.ts'
 import { installBridge, type InstallPorts } from './install.ts'
 

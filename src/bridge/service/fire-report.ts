@@ -1,8 +1,9 @@
 import type { ClientName, NativeReport, Ruled } from '../../shared/gate/client.ts'
 import type { EventName } from '../../core/model/events/event.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
-import type { Resume } from '../../core/model/gate/permission.ts'
-import type { Fired, FireOptions, Happening, Patience, Step } from '../../core/model/events/step.ts'
+import type { Resume } from '../../shared/gate/permission.ts'
+import type { Fired, Step } from '../../core/model/events/step.ts'
+import type { FireOptions, Happening, Patience } from '../../shared/events/patience.ts'
 import type { Reporter } from './report.ts'
 import { maxIdLength, modelFields } from './sessions.ts'
 

@@ -3,7 +3,7 @@ import type { ClientName, Ruled } from '../../shared/gate/client.ts'
 import { rememberTool } from '../../shared/events/evidence.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
 import { prose, type Prose } from '../../core/model/chat/prose.ts'
-import type { Happening } from '../../core/model/events/step.ts'
+import type { Happening } from '../../shared/events/patience.ts'
 import type { BridgeReport, Reporter } from './report.ts'
 import { firingOf, type FirePorts, type RuledEvent } from './fire-report.ts'
 import {

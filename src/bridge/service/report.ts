@@ -1,5 +1,5 @@
 import type { ClientName, LifecyclePoint, NativeReport, ToolRan } from '../../shared/gate/client.ts'
-import type { FireOptions, Happening } from '../../core/model/events/step.ts'
+import type { FireOptions, Happening } from '../../shared/events/patience.ts'
 import type { BridgeSession } from './sessions.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { ClientName, Ruled } from '../../shared/gate/client.ts'
 import { parseUnambiguous, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import type { EventRecord } from '../../core/model/events/record.ts'
-import type { FireOptions } from '../../core/model/events/step.ts'
+import type { FireOptions } from '../../shared/events/patience.ts'
 import type { BridgeReport } from './report.ts'
 import { canaryTool, canaryWords } from '../install/client.ts'
 import { createJudge, type JudgePorts } from './judge-report.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../../core/model/base/json.ts'
-import { isQuestionTool } from '../../core/model/gate/form.ts'
+import { isQuestionTool } from '../../shared/gate/form.ts'
 import type { Notice } from '../../core/model/chat/notice.ts'
 import { named, prose, whole, type Prose, proseLines } from '../../core/model/chat/prose.ts'
 import { chatKey, type Address } from '../../core/model/chat/push.ts'

@@ -1,4 +1,4 @@
-import type { ListedHook } from '../../core/model/gate/catalogue.ts'
+import type { ListedHook } from '../../shared/gate/catalogue.ts'
 import { isWarning, separationLine, type Separation } from '../../shared/gate/separation.ts'
 import { proseText } from '../../core/model/chat/prose.ts'
 import { isWaiting } from './row.ts'

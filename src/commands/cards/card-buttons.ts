@@ -1,5 +1,5 @@
 import type { CardAct } from '../../core/model/chat/card.ts'
-import { rowKey, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import { rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
 import type { Notice } from '../../core/model/chat/notice.ts'
 import { prose, type Prose } from '../../core/model/chat/prose.ts'
 import type { Address, Button, NoticeForm } from '../../core/model/chat/push.ts'

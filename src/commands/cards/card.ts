@@ -1,4 +1,4 @@
-import { rowKey, type FileFacts, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import { rowKey, type FileFacts, type ListedHook } from '../../shared/gate/catalogue.ts'
 import type { NoticeFile } from '../../core/model/chat/notice.ts'
 import { placesLine } from '../../shared/hooks/hook-world.ts'
 import { ofHook, prose, proseText, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'

@@ -1,4 +1,4 @@
-import type { ListedHook } from '../../core/model/gate/catalogue.ts'
+import type { ListedHook } from '../../shared/gate/catalogue.ts'
 import { joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
 import type { Evidence } from '../../shared/hooks/evidence.ts'
 import type { CommandPorts } from '../ports.ts'

@@ -1,5 +1,5 @@
-import { handlerUnder, type FileFacts, type ListedHook } from '../../core/model/gate/catalogue.ts'
-import { handlerOf } from '../../core/model/hooks/entry.ts'
+import { handlerUnder, handlerOf } from '../../core/model/hooks/entry.ts'
+import type { FileFacts, ListedHook } from '../../shared/gate/catalogue.ts'
 import { prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
 import { brief, kilobytes, shorten } from '../words.ts'
 

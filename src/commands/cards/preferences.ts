@@ -1,5 +1,5 @@
-import { wayOut } from '../../core/model/gate/recovery.ts'
-import { rowKey, statusWords, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import { wayOut } from '../../shared/gate/recovery.ts'
+import { rowKey, statusWords, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { prose, verbatim } from '../../core/model/chat/prose.ts'
 import type { Address } from '../../core/model/chat/push.ts'
 import { optionLines, plainLinesFor, surroundingLines } from './binding.ts'

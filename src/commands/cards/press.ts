@@ -1,5 +1,5 @@
 import { isAnswer, type CardAct, type IgnoredTap } from '../../core/model/chat/card.ts'
-import { rowKey, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import { rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { noticeOf, saidAfter, type NoticeText } from '../../core/model/chat/notice.ts'
 import type { Need } from '../../core/model/gate/person.ts'
 import { prose, verbatim, type Prose } from '../../core/model/chat/prose.ts'

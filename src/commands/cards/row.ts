@@ -1,7 +1,7 @@
-import { failsHow, rowKey, statusWords, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import { rowKey, failsHow, statusWords, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { blocksBeforehand, contractOf, isEventName } from '../../core/model/events/event.ts'
 import { trialProblem } from '../../shared/hooks/evidence.ts'
-import { formatProblem } from '../../core/model/gate/problem.ts'
+import { formatProblem } from '../../shared/base/problem.ts'
 import {
   heading,
   joinProse,

@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../../core/model/base/bounded-map.ts'
 import { createHash } from 'node:crypto'
-import type { FileFacts, ListedHook } from '../../core/model/gate/catalogue.ts'
+import type { FileFacts, ListedHook } from '../../shared/gate/catalogue.ts'
 import { namesOf } from './handler.ts'
 import { foldTypography } from '../../core/commands/parse.ts'
 import type { CommandPorts } from '../ports.ts'
@@ -197,4 +197,5 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
     bytes,
   }
 }
+
 export type Shown = ReturnType<typeof createShown>

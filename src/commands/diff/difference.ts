@@ -1,6 +1,6 @@
-import { failWords, type FileFacts, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import { failWords, type FileFacts, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { durationWords } from '../../core/model/base/clock.ts'
-import { limitWords } from '../../core/model/hooks/budget.ts'
+import { limitWords } from '../../shared/hooks/budget.ts'
 import type { Entry } from '../../core/model/hooks/entry.ts'
 import { prose, proseText, type Prose, verbatim } from '../../core/model/chat/prose.ts'
 import { exactly, isText } from './file-bytes.ts'
@@ -22,6 +22,7 @@ export interface DifferenceLimits {
   readonly maxLines: number
   readonly maxChars: number
 }
+
 const chatLimits: DifferenceLimits = { maxLines: 60, maxChars: 3000 }
 const [tailLines, tailChars] = [14, 800]
 
@@ -30,6 +31,7 @@ const pairs = (title: string, values: Readonly<Record<string, string | undefined
   Object.entries(values)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([name, value]) => (value === undefined ? [] : [`${title} ${name}: ${json(value)}`]))
+
 const some = (title: string, value: string | undefined): readonly string[] =>
   value === undefined ? [] : [`${title}: ${value}`]
 
@@ -183,6 +185,7 @@ const unitsOf = (line: DifferenceLine): number => {
   if ('title' in line) return line.units
   return ('note' in line ? proseText(line.note) : line.text).length + 4
 }
+
 const render = (line: DifferenceLine): Prose => {
   if ('title' in line) return line.title
   return 'note' in line ? prose`│ @ ${line.note}` : prose`${verbatim(`│ ${line.mark}`)}${line.text}`

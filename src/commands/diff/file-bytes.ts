@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import type { FileFacts } from '../../core/model/gate/catalogue.ts'
+import type { FileFacts } from '../../shared/gate/catalogue.ts'
 
 /** The bytes, if their hash is that of the facts. Undefined otherwise. */
 export const exactly = (bytes: Buffer | undefined, { sha256 }: FileFacts): Buffer | undefined =>

@@ -1,6 +1,6 @@
 import type { HookSource, SourceFile } from '../../shared/gate/hook-source.ts'
 import type { Address } from '../../core/model/chat/push.ts'
-import { rowKey, type FileFacts, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import { rowKey, type FileFacts, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { differencesOf } from '../families/diff.ts'
 import { exactly, isText } from './file-bytes.ts'
 import { plainLinesFor } from '../cards/binding.ts'

@@ -1,4 +1,4 @@
-import { rowKey, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import { rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
 import type { PromotionChoice } from '../../core/model/hooks/fault.ts'
 import { refusal, type Notice } from '../../core/model/chat/notice.ts'
 import { joinProse, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'

@@ -1,6 +1,6 @@
-import { rowKey, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import { rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { refusal } from '../../core/model/chat/notice.ts'
-import { formatProblem } from '../../core/model/gate/problem.ts'
+import { formatProblem } from '../../shared/base/problem.ts'
 import { joinProse, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import type { Drawn } from '../cards/card.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'

@@ -1,4 +1,4 @@
-import type { ListedHook } from '../../core/model/gate/catalogue.ts'
+import type { ListedHook } from '../../shared/gate/catalogue.ts'
 import { nearest } from '../../shared/base/nearest.ts'
 import { refusal } from '../../core/model/chat/notice.ts'
 import { joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'

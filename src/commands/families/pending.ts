@@ -1,6 +1,6 @@
 import { prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
 import { refusal, saidAfter, type Notice, type NoticeText } from '../../core/model/chat/notice.ts'
-import type { ListedHook } from '../../core/model/gate/catalogue.ts'
+import type { ListedHook } from '../../shared/gate/catalogue.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { asHandle, findByHandle } from '../find.ts'
 import { handlerLine } from '../cards/handler.ts'

@@ -1,4 +1,4 @@
-import type { ListedHook } from '../../core/model/gate/catalogue.ts'
+import type { ListedHook } from '../../shared/gate/catalogue.ts'
 import { refusal } from '../../core/model/chat/notice.ts'
 import { prose, type Prose, proseLines } from '../../core/model/chat/prose.ts'
 import { findApproved, understoodAs } from '../find.ts'

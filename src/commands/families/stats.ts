@@ -1,4 +1,4 @@
-import type { Deeds, HistoryStats, HookDeed, HookStats } from '../../core/model/events/kept.ts'
+import type { Deeds, HistoryStats, HookStats, HookDeed } from '../../shared/events/kept.ts'
 import { joinProse, named, prose, verbatim, type Prose, proseLines } from '../../core/model/chat/prose.ts'
 import { refusal } from '../../core/model/chat/notice.ts'
 import { findShown } from '../find.ts'
@@ -21,6 +21,7 @@ interface TimeSpan {
 
 const hourWords = (count: number): Prose =>
   count === 1 ? prose`the last hour` : prose`the last ${count} hours`
+
 const dayWords = (count: number): Prose => (count === 1 ? prose`the last day` : prose`the last ${count} days`)
 
 /** Reads `[handle] [7d]`: the time comes last. */

@@ -1,8 +1,8 @@
 import { refusal, type Notice, type NoticeText } from '../../core/model/chat/notice.ts'
 import { prose, verbatim, type Prose, proseLines } from '../../core/model/chat/prose.ts'
 import { isClientName } from '../../shared/gate/client.ts'
-import { rowKey, type ListedHook } from '../../core/model/gate/catalogue.ts'
-import { formatProblem } from '../../core/model/gate/problem.ts'
+import { rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
+import { formatProblem } from '../../shared/base/problem.ts'
 import type {
   EarlyEnd,
   Evidence,
@@ -29,6 +29,7 @@ const whichOne = refusal(prose`Name the hook: /hooks try <handle>, as /hooks lis
 const tooMany = refusal(
   prose`Expected at most ${maxEvents} events. For a time, write days or hours: /hooks try <handle> 7d`,
 )
+
 const inLockdown = refusal(prose`No hook is tried in a lockdown.\n→ /hooks`)
 const noTrial = refusal(prose`No trial runs now.`)
 const stoppedText = prose`The trial was stopped. Its card says what it found.`

@@ -16,13 +16,8 @@ import { FOREIGN_DIALECTS, type ForeignDialect } from '../../core/model/hooks/di
 import type { ArmedHook, Entry } from '../../core/model/hooks/entry.ts'
 import { systemFolders, type ToldWorld } from '../../shared/hooks/hook-world.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
-import {
-  formatProblem,
-  got,
-  ProblemError,
-  type Problem,
-  type WithProblem,
-} from '../../core/model/gate/problem.ts'
+import { got, ProblemError, type Problem, type WithProblem } from '../../core/model/gate/problem.ts'
+import { formatProblem } from '../../shared/base/problem.ts'
 import { askWorld, readPayload } from '../../server/ask.ts'
 
 /** The request, as it is typed at a terminal. */

@@ -1,6 +1,5 @@
-import { handlerUnder } from '../model/gate/catalogue.ts'
+import { handlerUnder, handlerOf, type Entry } from '../model/hooks/entry.ts'
 import { durationWords } from '../model/base/clock.ts'
-import { handlerOf, type Entry } from '../model/hooks/entry.ts'
 import { choiceOf, type ApprovalChoice, type PromotionChoice } from '../model/hooks/fault.ts'
 import { type Acted, ProblemError } from '../model/gate/problem.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
@@ -31,6 +30,7 @@ const choiceText = (approval: ApprovedHook): string => {
 
 const approvedText = (approval: ApprovedHook): string =>
   `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}${choiceText(approval)}`
+
 const proposedText = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
 
 /**

@@ -1,4 +1,4 @@
-import type { FileFacts, ListedHook } from '../model/gate/catalogue.ts'
+import type { FileFacts, ListedHook } from '../../shared/gate/catalogue.ts'
 import type { Entry } from '../model/hooks/entry.ts'
 import { underOf } from '../model/approval/approved.ts'
 import type { Gatekeeper } from './gatekeeper.ts'

@@ -3,7 +3,8 @@ import { isObject, parseJson } from '../model/base/json.ts'
 import type { Message } from '../model/chat/channel.ts'
 import { LANGUAGES, languageOf, type Language } from '../model/chat/language.ts'
 import { chatKey, type Address } from '../model/chat/push.ts'
-import { zoneName, type Zone } from '../model/chat/zone.ts'
+import type { Zone } from '../model/chat/zone.ts'
+import { zoneName } from '../../shared/chat/zone.ts'
 
 /** The number of chats whose language is remembered. The one that wrote longest ago is forgotten first. */
 const maxReaders = 1000

@@ -1,6 +1,7 @@
 import type { Client } from '../../shared/gate/client.ts'
 import { abstain, type Answer } from '../../core/model/hooks/answer.ts'
-import type { Dialect, HandlerOutput, NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
+import type { Dialect, NativeEvent } from '../../shared/hooks/dialect.ts'
 import { contractOf } from '../../core/model/events/event.ts'
 import { isObject, type JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
@@ -29,11 +30,13 @@ const finalMessage: EventField = {
     typeof response === 'string' && response !== '' ? { role: 'assistant', content: response } : null,
   in: (message) => textOrEmpty(isObject(message) ? message['content'] : message),
 }
+
 const subagent: EventFields = {
   subagent_name: field.text('subagent_name'),
   subagent_type: 'subagent_type',
   task_description: field.text('task_description'),
 }
+
 const tokens: EventFields = { input_tokens: 'input_tokens', output_tokens: 'output_tokens' }
 
 /** A hook's pattern is matched against the tool's arguments, and its `tool` against the tool's name. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import type { Dialect } from '../../shared/hooks/dialect.ts'
 import { eventsOf, field, type Row, type Rows } from '../table.ts'
 import { decodeAs } from './answer.ts'
 import { claudeRows, encodeAs, endReasons, sources } from './claude-code.ts'
@@ -39,11 +39,13 @@ export const ran: Row = {
   ...tool,
   note: 'The tool has run: a block undoes nothing, and its reason is given to the model.',
 }
+
 export const failed: Row = { ...like('PostToolUseFailure'), ...tool }
 export const subagents = {
   SubagentStart: { ...like('SubagentStart'), ...subagent },
   SubagentStop: { ...like('SubagentStop'), ...subagent, ...gate },
 } as const satisfies Rows
+
 export const postCompact: Row = { ...like('PostCompact'), ...compaction }
 export const notification: Row = { event: 'on_notification', fields: { message: field.text('message') } }
 export const request: Row = { ...like('PermissionRequest'), ...tool, ...gate }

@@ -1,5 +1,5 @@
 import type { Client } from '../../shared/gate/client.ts'
-import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import type { Dialect } from '../../shared/hooks/dialect.ts'
 import { isObject, type Json } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { questionsOfSchema } from '../../shared/gate/form-schema.ts'
@@ -34,6 +34,7 @@ export const endReasons: Readonly<Record<string, string>> = {
   abort: 'other',
   timeout: 'other',
 }
+
 const ourReasons = { clear: 'clear', logout: 'logout', prompt_input_exit: 'user_exit' }
 /** Our sources of a compaction are more exact. */
 export const sources = { overflow: 'auto', tool_overflow: 'auto' }
@@ -51,6 +52,7 @@ const subagent: EventFields = {
   },
   agent_type: { ...field.text('subagent_type'), in: textOf },
 }
+
 const stop: EventFields = {
   stop_hook_active: field.isTrue('stop_hook_active'),
   last_assistant_message: field.text('response'),

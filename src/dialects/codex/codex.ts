@@ -1,5 +1,5 @@
 import type { Client, Ruled } from '../../shared/gate/client.ts'
-import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import type { Dialect } from '../../shared/hooks/dialect.ts'
 import { interrupt, postCompact, ran, request, shared, subagents } from '../claude-code/alike.ts'
 import { decodeAs } from '../claude-code/answer.ts'
 import { encodeAs } from '../claude-code/claude-code.ts'

@@ -1,13 +1,23 @@
 import type { Client } from '../../shared/gate/client.ts'
-import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import type { Dialect } from '../../shared/hooks/dialect.ts'
 import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { got } from '../../core/model/gate/problem.ts'
 import { callFor } from '../calls.ts'
 import { wordIn, type OptionalFields } from '../reading/fields.ts'
 import { isNonNull } from '../reading/output.ts'
-import { eventsOf, field, objectIn, readerOf, textOf, textOrEmpty } from '../table.ts'
-import type { EventField, EventFields, Row, Rows } from '../table.ts'
+import {
+  eventsOf,
+  field,
+  objectIn,
+  readerOf,
+  textOf,
+  textOrEmpty,
+  type EventField,
+  type EventFields,
+  type Row,
+  type Rows,
+} from '../table.ts'
 import { decodeCopilot } from './decode.ts'
 import { encoderFor, resultOf, resultType, snake } from './encode.ts'
 import { plainName, vsCodePrefix } from './names.ts'
@@ -18,6 +28,7 @@ const result: EventField = {
   out: (payload) => ({ resultType: resultType(payload), textResultForLlm: resultOf(payload) }),
   in: textOrEmpty,
 }
+
 const isFailed = (value: Json | undefined): boolean => {
   const { resultType: type = null, result_type: snakeType = null } = objectIn(value)
   return isNonNull(type ?? snakeType) && (type ?? snakeType) !== 'success'
@@ -41,6 +52,7 @@ const source: EventField = {
   out: ({ source: ours }) => wordIn(sources, ours) ?? ours,
   in: (theirs) => (theirs === 'resume' ? 'resume' : 'startup'),
 }
+
 /** Copilot has five reasons. A reason of ours that it lacks becomes the nearest one. */
 const reasons = {
   complete: 'complete',
@@ -267,6 +279,7 @@ const entries = Object.entries(named)
 const rows: Rows = Object.fromEntries(
   entries.flatMap(([name, row]) => [[name, row], ...(row.alias === undefined ? [] : [[row.alias, row]])]),
 )
+
 const notHere: Rows = {
   preMcpToolCall: { note: 'only programs that embed Copilot are asked, never a hook in a file' },
 }

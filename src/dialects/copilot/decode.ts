@@ -1,5 +1,6 @@
 import { abstain, withFault, type Answer } from '../../core/model/hooks/answer.ts'
-import type { Dialect, HandlerOutput, NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
+import type { Dialect, NativeEvent } from '../../shared/hooks/dialect.ts'
 import { contractOf } from '../../core/model/events/event.ts'
 import { isObject, type JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'

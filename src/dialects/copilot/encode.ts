@@ -1,4 +1,4 @@
-import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import type { Dialect } from '../../shared/hooks/dialect.ts'
 import { isObject, type JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { callFor } from '../calls.ts'
@@ -9,8 +9,10 @@ import { isPascal, isVsCode, plainName, vsCodePrefix } from './names.ts'
 
 export const resultType = ({ tool_error: isError }: Payload): string =>
   isError === true ? 'failure' : 'success'
+
 export const resultOf = ({ tool_result: result }: Payload): string =>
   result === undefined ? '' : resultText(result)
+
 const vsCodeEncoder = (rows: Rows): Dialect['encode'] =>
   encoderOf(
     'vs-code',

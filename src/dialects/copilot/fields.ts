@@ -1,4 +1,4 @@
-import type { NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../../shared/hooks/dialect.ts'
 import { isObject, parseUnambiguous, type Json } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { isPascal, isVsCode, plainName, speakerAt } from './names.ts'

@@ -1,4 +1,4 @@
-import type { NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../../shared/hooks/dialect.ts'
 
 /** Copilot's events have a name in camelCase, one in PascalCase, and in files of VS Code a third form. */
 type Named = Pick<NativeEvent, 'name'>

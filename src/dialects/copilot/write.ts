@@ -1,5 +1,5 @@
 import type { Client, Ruled } from '../../shared/gate/client.ts'
-import type { NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../../shared/hooks/dialect.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
 import { inputOf, isRefused, joined, noPrompt, refusalOf, unlessEmpty, whyOf } from '../client-write.ts'
 import { changedSince, nonNullFields, type IsChanged } from '../reading/fields.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '../../shared/gate/client.ts'
-import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import type { Dialect } from '../../shared/hooks/dialect.ts'
 import { parseUnambiguous, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { callFor } from '../calls.ts'
@@ -74,6 +74,7 @@ const command: Row = {
   isCall: true,
   out: shell,
 }
+
 const cwd: EventField = { out: (payload) => payload.cwd }
 const ran = { here: { tool_error: false }, moment: 'tool_ran' } as const
 const subagent: EventFields = {
@@ -84,6 +85,7 @@ const subagent: EventFields = {
   },
   subagent_type: { ...field.text('subagent_type'), in: textOf },
 }
+
 const twice = 'the same call comes by preToolUse; install one of the two'
 const twiceAfter = 'the same call comes by postToolUse; install one of the two'
 const tab = "completions while a person types are not the agent's work"

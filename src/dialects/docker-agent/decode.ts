@@ -1,5 +1,6 @@
 import { abstain, type Answer } from '../../core/model/hooks/answer.ts'
-import type { Dialect, HandlerOutput, NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
+import type { Dialect, NativeEvent } from '../../shared/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { rewriteFrom } from '../calls.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '../../shared/gate/client.ts'
-import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import type { Dialect } from '../../shared/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { wordIn, type OptionalFields } from '../reading/fields.ts'
 import {
@@ -26,6 +26,7 @@ const result: EventField = {
   out: ({ tool_result: ours }) => (ours === undefined ? undefined : inWords(ours)),
   in: (value) => inWords(value ?? ''),
 }
+
 const answered: EventFields = { stop_response: words('response'), last_user_message: 'last_user_message' }
 
 /** Returns the text of a message, which is one text or a list of parts. */
@@ -67,6 +68,7 @@ const compaction: EventFields = {
   },
   summary: field.heard('summary', (summary) => summary ?? ''),
 }
+
 const compactionSource = ({ compaction_reason: reason = null }: JsonObject): OptionalFields => ({
   source: wordIn(ourSources, reason) ?? 'auto',
 })
@@ -78,6 +80,7 @@ const endReasons = {
   clear: 'clear',
   logout: 'logout',
 }
+
 const ourEndReasons = {
   stream_ended: 'complete',
   prompt_input_exit: 'user_exit',

@@ -1,5 +1,5 @@
 import type { Client, Ruled } from '../../shared/gate/client.ts'
-import type { NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../../shared/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { inputOf, noPrompt, noRewrite, unlessEmpty, whyOf } from '../client-write.ts'
 import { denial } from '../gates.ts'

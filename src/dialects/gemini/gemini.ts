@@ -1,5 +1,6 @@
 import type { Client, Ruled } from '../../shared/gate/client.ts'
-import type { Dialect, HandlerOutput } from '../../core/model/hooks/dialect.ts'
+import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
+import type { Dialect } from '../../shared/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { decodeAs } from '../claude-code/answer.ts'
 import {

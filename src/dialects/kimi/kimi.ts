@@ -1,5 +1,5 @@
 import type { Client } from '../../shared/gate/client.ts'
-import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import type { Dialect } from '../../shared/hooks/dialect.ts'
 import { isObject } from '../../core/model/base/json.ts'
 import {
   failed,

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import type { Dialect } from '../../shared/hooks/dialect.ts'
 import { encodeResponsibleAi } from './context.ts'
 import { decodeResponsibleAi } from './decode.ts'
 import { responsibleAiEvents } from './events.ts'

@@ -1,7 +1,7 @@
 import type { Entry } from '../../core/model/hooks/entry.ts'
 import { contractOf, EVENT_NAMES, type EventName } from '../../core/model/events/event.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
-import { limitWords } from '../../core/model/hooks/budget.ts'
+import { limitWords } from '../../shared/hooks/budget.ts'
 import { nearest } from '../../shared/base/nearest.ts'
 import { got, type Problem } from '../../core/model/gate/problem.ts'
 import { askFlaw, asksByPrograms } from './ask-rules.ts'
@@ -20,10 +20,12 @@ const contextEvents = [
   'pre_llm_call',
   'on_subagent_start',
 ] as const satisfies readonly EventName[]
+
 /** All events that accept context. */
 const anyContext: readonly EventName[] = EVENT_NAMES.filter(
   (event) => contractOf(event).contextTo !== undefined,
 )
+
 /** All events at which a person can be asked. */
 const askEvents: readonly EventName[] = EVENT_NAMES.filter((event) => contractOf(event).gate.includes('ask'))
 const snapshotEvents = [
@@ -46,6 +48,7 @@ const budgetEvents = [
   'pre_tool_call',
   'on_user_message',
 ] as const satisfies readonly EventName[]
+
 const ownerEvents = [
   'on_turn_end',
   'on_stop',
@@ -85,6 +88,7 @@ const wholeNumber =
 const maxPromptFiles = 10
 const isFileName = (arg: string): boolean =>
   arg !== '' && !arg.startsWith('/') && !arg.includes('\0') && !arg.split('/').includes('..')
+
 const promptFiles = (args: readonly string[]): string | undefined => {
   const names = args.filter((arg) => !arg.startsWith('--'))
   const fits =
@@ -247,6 +251,7 @@ const once = <Loaded>(load: () => Promise<Loaded>): (() => Promise<Loaded>) => {
   let loaded: Promise<Loaded> | undefined
   return () => (loaded ??= load())
 }
+
 const guard = once(() => import('./guard/guard.ts'))
 const asker = once(() => import('./ask.ts'))
 

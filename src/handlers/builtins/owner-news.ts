@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../../core/model/base/bounded-map.ts'
 import { isObject } from '../../core/model/base/json.ts'
-import type { OwnerNewsItem } from '../../core/model/chat/owner-news.ts'
+import type { OwnerNewsItem } from '../../shared/chat/owner-news.ts'
 import type { Address } from '../../core/model/chat/push.ts'
 import type { ArmedHook } from '../../core/model/hooks/entry.ts'
 import type { Payload } from '../../core/model/events/payload.ts'

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isObject } from '../../core/model/base/json.ts'
 import type { EventName } from '../../core/model/events/event.ts'
-import type { EventsFound, EventsQuery, KeptEvent } from '../../core/model/events/kept.ts'
+import type { EventsFound, EventsQuery, KeptEvent } from '../../shared/events/kept.ts'
 import type { TrialScope } from '../../shared/hooks/evidence.ts'
 
 const pageSize = 20

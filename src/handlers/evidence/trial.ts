@@ -1,5 +1,5 @@
 import { quantile } from '../../shared/events/quantile.ts'
-import type { EventsFound, EventsQuery, KeptEvent } from '../../core/model/events/kept.ts'
+import type { EventsFound, EventsQuery, KeptEvent } from '../../shared/events/kept.ts'
 import type { EventName } from '../../core/model/events/event.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import type {

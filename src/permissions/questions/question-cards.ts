@@ -1,4 +1,4 @@
-import type { CardForm, Ending, Question, OwnerSpeaking } from '../../core/model/gate/permission.ts'
+import type { CardForm, Ending, OwnerSpeaking, Question } from '../../shared/gate/permission.ts'
 import type { AskedCall } from '../../core/model/gate/person.ts'
 import { noticeOf, type NoticeText } from '../../core/model/chat/notice.ts'
 import { prose } from '../../core/model/chat/prose.ts'

@@ -1,12 +1,7 @@
 import { isObject, parseJson } from '../../core/model/base/json.ts'
-import type {
-  AnswerWays,
-  Ending,
-  Question,
-  Resume,
-  StoredQuestion,
-} from '../../core/model/gate/permission.ts'
-import type { FormProgress } from '../../core/model/gate/form.ts'
+import type { AnswerWays } from '../../core/model/chat/card.ts'
+import type { Ending, StoredQuestion, Question, Resume } from '../../shared/gate/permission.ts'
+import type { FormProgress } from '../../shared/gate/form.ts'
 import type { Address } from '../../core/model/chat/push.ts'
 import type { WaitingQuestion } from './waiting-question.ts'
 

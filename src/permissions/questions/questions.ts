@@ -3,12 +3,12 @@ import {
   type CardForm,
   type Ending,
   type FillResult,
-  type Question,
-  type Resume,
   type OwnerSpeaking,
   type PersonAnswer,
-} from '../../core/model/gate/permission.ts'
-import { actOn, answersOf, nextField, noProgress, type FormWord } from '../../core/model/gate/form.ts'
+  type Question,
+  type Resume,
+} from '../../shared/gate/permission.ts'
+import { actOn, answersOf, nextField, noProgress, type FormWord } from '../../shared/gate/form.ts'
 import type { AskedCall } from '../../core/model/gate/person.ts'
 import { createWaitingList, maxWaitingUnits, parkedMs, type WaitingListPorts } from './waiting-list.ts'
 import { markOf, type Ended } from './waiting-question.ts'

@@ -1,4 +1,4 @@
-import type { Ending, Question, Resume } from '../../core/model/gate/permission.ts'
+import type { Ending, Question, Resume } from '../../shared/gate/permission.ts'
 import type { QuestionCards } from './question-cards.ts'
 
 /** `parked`: the caller has to leave without an answer, and may come again. */

@@ -1,5 +1,6 @@
 import { split } from 'shlex'
-import type { ForeignDialect, NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { ForeignDialect } from '../../core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../../shared/hooks/dialect.ts'
 import type { Entry, HandlerType, Matcher } from '../../core/model/hooks/entry.ts'
 import {
   contractOf,
@@ -125,6 +126,7 @@ export const matcherFlaw = (
 const fieldNames = [
   ...new Set(EVENT_NAMES.flatMap((event) => [...Object.keys(fieldsOf(event)), ...baseFields])),
 ].filter((name) => name.includes('_'))
+
 const namedField = new RegExp(`(?<![\\w])(${fieldNames.join('|')})(?![\\w])`)
 /**
  * Matches a pattern that expects text after a tool's name on the same line, and a permission rule of Claude
@@ -138,6 +140,7 @@ const toolAndMore = new RegExp(
   ].join('|'),
   'i',
 )
+
 const patternFix = 'Write {tool: …} or {pattern: …, field: …} to say where to search.'
 
 /** Warns when a pattern without a field matches less than its author means, or nothing. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isMap, isNode, isScalar, isSeq, parseDocument, stringify, type Document } from 'yaml'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
-import { formatProblem } from '../../core/model/gate/problem.ts'
+import { formatProblem } from '../../shared/base/problem.ts'
 import type { EventPorts } from '../entry/entry-check.ts'
 import { shellHooksFile } from './systems.ts'
 import { readShellHooks } from './shell-hooks.ts'

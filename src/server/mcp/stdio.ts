@@ -1,6 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { isObject, parseJson } from '../../core/model/base/json.ts'
-import { refusalIn } from '../../core/model/gate/problem.ts'
+import { refusalIn } from '../../shared/base/problem.ts'
 import { sendToGate, unreachable, type Instance } from '../ask.ts'
 import { mcpPath } from './route.ts'
 import { createToolServer } from './tool-server.ts'

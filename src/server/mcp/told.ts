@@ -1,5 +1,5 @@
 import type { EventRecord } from '../../core/model/events/record.ts'
-import type { ListedHook } from '../../core/model/gate/catalogue.ts'
+import type { ListedHook } from '../../shared/gate/catalogue.ts'
 import type { RecordedHook } from '../../core/model/hooks/verdict.ts'
 import type { GateSeen } from './tool-ports.ts'
 

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../core/model/base/json.ts'
 import type { Address } from '../../core/model/chat/push.ts'
-import type { EventRecord, RecordQuery } from '../../core/model/events/record.ts'
-import type { ListedHook } from '../../core/model/gate/catalogue.ts'
+import type { EventRecord } from '../../core/model/events/record.ts'
+import type { RecordQuery } from '../../shared/events/record-class.ts'
+import type { ListedHook } from '../../shared/gate/catalogue.ts'
 
 /** The state of the gate as an agent may know it. */
 export interface GateSeen {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { maxOptions } from '../../core/model/gate/form.ts'
+import { maxOptions } from '../../shared/gate/form.ts'
 
 const text = (most: number, what: string) => z.string().trim().min(1).max(most).describe(what)
 

@@ -9,7 +9,7 @@ import {
 } from '../../core/model/base/json.ts'
 import { isOfGroup, type ModelMessage } from '../../shared/chat/message.ts'
 import { got } from '../../core/model/gate/problem.ts'
-import { isSpeaker, nobody, noted, spokenInGroup } from '../../core/model/chat/speaker.ts'
+import { isSpeaker, nobody, noted, spokenInGroup } from '../../shared/chat/speaker.ts'
 import { withRefusal } from '../body.ts'
 import { checkFields, nameField, wrong } from '../fields.ts'
 import { RefusedError } from '../ports.ts'
@@ -35,8 +35,10 @@ const oneOf =
   (...words: readonly Json[]): Check =>
   (value) =>
     words.includes(value)
+
 const isName = (value: Json | undefined): value is string =>
   typeof value === 'string' && /^[\w.:-]{1,128}$/.test(value)
+
 const hasOnly = (value: JsonObject, fields: readonly string[]): boolean =>
   Object.entries(value).every(([field, inner]) => inner === null || fields.includes(field))
 
@@ -55,6 +57,7 @@ const isToolChoice: Check = (value) => {
     hasNoMore(chosen, ['name'])
   )
 }
+
 const isFormat: Check = (value) =>
   isObject(value) && oneOf('text', 'json_object')(value['type'] ?? null) && hasNoMore(value, ['type'])
 
@@ -77,6 +80,7 @@ const optionChecks: Readonly<Record<string, Check>> = {
   tool_choice: isToolChoice,
   response_format: isFormat,
 }
+
 /** These are ignored: `model` always comes from gate.yaml, and the usage is always requested. */
 const ignored = ['model', 'stream_options']
 const allowed = ['messages', 'tools', 'hookgate', ...ignored, ...Object.keys(optionChecks)]
@@ -150,6 +154,7 @@ const roles: Readonly<Record<string, ModelMessage['role']>> = {
   system: 'system',
   developer: 'system',
 }
+
 const messageFields = ['role', 'content', 'speaker', 'tool_calls', 'tool_call_id']
 
 /** Returns the arguments of all calls. They are JSON inside of text. */

@@ -1,4 +1,4 @@
-import { budgets, type ListenerName } from '../../core/model/base/budgets.ts'
+import { budgets, type ListenerName } from './budgets.ts'
 import { createServer, type IncomingMessage, type Server, type ServerResponse, type Socket } from './http.ts'
 
 /** The shortest interval between two reports of closed connections, in milliseconds. */

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
-import type { Speaker } from '../../core/model/chat/speaker.ts'
+import type { Speaker } from './speaker.ts'
 
 /**
  * One message of a conversation, as hooks see it in pre_llm_call. A message of the assistant may call tools.

@@ -1,5 +1,5 @@
 import type { Json } from '../../core/model/base/json.ts'
-import type { KeptEvent } from '../../core/model/events/kept.ts'
+import type { KeptEvent } from './kept.ts'
 
 /** A kept event as a line of an export. */
 export const exported = (event: KeptEvent): string => {

@@ -1,4 +1,4 @@
-import type { NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../hooks/dialect.ts'
 import type { EventName } from '../../core/model/events/event.ts'
 import type { Json, JsonObject } from '../../core/model/base/json.ts'
 import type { Verdict } from '../../core/model/hooks/verdict.ts'
@@ -16,6 +16,7 @@ export const CLIENT_NAMES = [
   'agent-hooks',
   'responsibleai-agent-hooks',
 ] as const
+
 export type ClientName = (typeof CLIENT_NAMES)[number]
 
 export const isClientName = (name: string): name is ClientName => CLIENT_NAMES.some((known) => known === name)

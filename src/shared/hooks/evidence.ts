@@ -1,4 +1,4 @@
-import type { KeptEvent } from '../../core/model/events/kept.ts'
+import type { KeptEvent } from '../events/kept.ts'
 import type { ClientName } from '../gate/client.ts'
 import type { Problem } from '../../core/model/gate/problem.ts'
 import { handlerOf, isForGate, type Entry } from '../../core/model/hooks/entry.ts'

@@ -1,4 +1,4 @@
-import { budgets } from '../../core/model/base/budgets.ts'
+import { budgets } from '../../shared/base/budgets.ts'
 import type { ChannelPorts } from '../../core/model/chat/channel.ts'
 import { createStore } from '../create-store.ts'
 import type { RecordBounds } from '../operations.ts'

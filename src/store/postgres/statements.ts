@@ -1,4 +1,4 @@
-import type { RecordClass } from '../../core/model/events/record.ts'
+import type { RecordClass } from '../../shared/events/record-class.ts'
 import {
   maxEnded,
   seenForMs,
@@ -47,10 +47,12 @@ const trimRecords = `DELETE FROM hookgate.record WHERE place IN (
   SELECT place FROM hookgate.record
   WHERE class = $1 AND nth <= (SELECT nth FROM hookgate.record_class WHERE class = $1) - $2::bigint
   ORDER BY class, nth LIMIT $3::bigint)`
+
 /** The places have no gaps but those of transactions that failed, so at most `maxEnded` rows stay. */
 const trimEnded = `DELETE FROM hookgate.ended WHERE place IN (
   SELECT place FROM hookgate.ended WHERE place <= (SELECT max(place) FROM hookgate.ended) - ${maxEnded}
   ORDER BY place LIMIT $1::bigint)`
+
 /** Rows beyond a bound that one trim removes, besides as many as were added. */
 const trimmedAtOnce = 1000
 const trimSeen = `DELETE FROM hookgate.seen WHERE "atMs" < $1::bigint - ${seenForMs}`

@@ -1,4 +1,4 @@
-import { budgets } from '../../core/model/base/budgets.ts'
+import { budgets } from '../../shared/base/budgets.ts'
 import type { LedgerLines } from '../../core/model/gate/shared.ts'
 import type { SqlRow } from '../operations.ts'
 import { opOf, rowsAtATime, TABLES, type WholeStore } from '../whole.ts'

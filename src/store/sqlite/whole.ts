@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { budgets } from '../../core/model/base/budgets.ts'
+import { budgets } from '../../shared/base/budgets.ts'
 import { ProblemError } from '../../core/model/gate/problem.ts'
 import { classOfText, type Op, type SqlRow } from '../operations.ts'
 import { opOf, rowsAtATime, type Table, type WholeStore } from '../whole.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { EventsFilter, EventsFound, HistoryStats } from '../../../src/core/model/events/kept.ts'
+import type { EventsFilter, EventsFound, HistoryStats } from '../../../src/shared/events/kept.ts'
 import { logIn, post, startScripted, type Reply } from './scripted-web.ts'
 
 const startMs = 1_750_000_000_000
@@ -16,6 +16,7 @@ const stats: HistoryStats = {
   hooks: [],
   missed: 0,
 }
+
 const eventsFrom = (first: number, count: number, text = ''): EventsFound['events'] =>
   Array.from({ length: count }, (_, at) => ({
     id: `event ${first + at}`,

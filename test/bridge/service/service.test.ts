@@ -7,8 +7,8 @@ import { callerOf, failClosed, noOpinion } from '../../../src/dialects/gates.ts'
 import type { ClientName, Ruled } from '../../../src/shared/gate/client.ts'
 import type { EventName } from '../../../src/core/model/events/event.ts'
 import { isObject, type Json, type JsonObject } from '../../../src/core/model/base/json.ts'
-import type { Resume } from '../../../src/core/model/gate/permission.ts'
-import type { FireOptions } from '../../../src/core/model/events/step.ts'
+import type { Resume } from '../../../src/shared/gate/permission.ts'
+import type { FireOptions } from '../../../src/shared/events/patience.ts'
 import { proseText } from '../../../src/core/model/chat/prose.ts'
 import type { EventRecord } from '../../../src/core/model/events/record.ts'
 import { checkEvent } from '../../../src/server/fields.ts'
@@ -116,6 +116,7 @@ const ran = (stdout: string): JsonObject => ({
   ...bash,
   tool_response: { stdout, stderr: '', interrupted: false, isImage: false },
 })
+
 const blocks = (reason: string): Said => ({ verdict: 'block', reason })
 
 test("A client's event reaches the hooks in our words, under its own name and session", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAnnouncer, type AnnouncePorts } from '../../../src/commands/cards/announce.ts'
 import { createCardButtons } from '../../../src/commands/cards/card-buttons.ts'
-import type { ListedHook } from '../../../src/core/model/gate/catalogue.ts'
+import type { ListedHook } from '../../../src/shared/gate/catalogue.ts'
 import { noticeOf, type Notice } from '../../../src/core/model/chat/notice.ts'
 import { proseText } from '../../../src/core/model/chat/prose.ts'
 import { anEntry } from '../../core/gatekeeper/gate-fixture.ts'
@@ -15,8 +15,10 @@ const row = (command: string, over: Partial<ListedHook> = {}): ListedHook => ({
   files: [],
   ...over,
 })
+
 const rows = (count: number, from = 0): readonly ListedHook[] =>
   Array.from({ length: count }, (_, index) => row(`./${from + index}.sh`))
+
 const broken = {
   code: 'yaml.syntax',
   file: 'config/shell_hooks.yaml',
@@ -24,6 +26,7 @@ const broken = {
   message: 'Expected YAML.',
   fix: 'Correct it.',
 }
+
 const hourMs = 3_600_000
 
 const begin = (over: Partial<AnnouncePorts> = {}, kept: string | undefined = '') => {

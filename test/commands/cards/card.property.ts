@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { card } from '../../../src/commands/cards/card.ts'
 import { visibleText } from '../../../src/core/dispatcher/text/text.ts'
 import { canonicalEntry } from '../../../src/core/model/approval/canonical.ts'
-import type { ListedHook } from '../../../src/core/model/gate/catalogue.ts'
+import type { ListedHook } from '../../../src/shared/gate/catalogue.ts'
 import type { Entry } from '../../../src/core/model/hooks/entry.ts'
 import { tries } from '../../tries.ts'
 import { anEntry } from '../../core/gatekeeper/gate-fixture.ts'
@@ -52,10 +52,12 @@ const pieces = [
   '|',
   '✓ approved',
 ]
+
 const text = fc.oneof(
   fc.array(fc.constantFrom(...pieces), { maxLength: 4 }).map((some) => some.join('')),
   fc.string({ maxLength: 6 }),
 )
+
 const name = fc.constantFrom('A', 'B', 'RULES_PATH', 'A_B')
 const some = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined })
@@ -105,6 +107,7 @@ const rowOf = (entry: Entry): ListedHook => ({
   files: [],
   proposed: createHash('sha256').update(canonicalEntry(entry)).digest('hex'),
 })
+
 const none = {
   evidenceOf: () => undefined,
   handle: () => 'k7f2q',
@@ -112,6 +115,7 @@ const none = {
   sealedBytes: () => undefined,
   world: { home: '/h', tmp: '/t', tmpdir: '/t' },
 }
+
 const at = { owner: 'o', address: { channel: 'c', chat_id: '1' } }
 
 /** What may be absent from an entry. */

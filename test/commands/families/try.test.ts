@@ -4,7 +4,7 @@ import { tryCommand } from '../../../src/commands/families/try.ts'
 import type { CommandContext, CommandPorts, TrialRequest } from '../../../src/commands/ports.ts'
 import { noticeOf, type Notice } from '../../../src/core/model/chat/notice.ts'
 import { proseText } from '../../../src/core/model/chat/prose.ts'
-import type { ListedHook } from '../../../src/core/model/gate/catalogue.ts'
+import type { ListedHook } from '../../../src/shared/gate/catalogue.ts'
 import type { Problem } from '../../../src/core/model/gate/problem.ts'
 import type { Evidence } from '../../../src/shared/hooks/evidence.ts'
 import { aMessage, anEntry } from '../../core/gatekeeper/gate-fixture.ts'
@@ -20,6 +20,7 @@ const row: ListedHook = {
   unsealed: [],
   files: [],
 }
+
 const evidence: Evidence = {
   fingerprint: 'f'.repeat(64),
   atMs: 0,
@@ -90,6 +91,7 @@ const desk = (rows: readonly ListedHook[] = [row], canTap = true) => {
   const texts = (): readonly string[] => posts.map(({ said }) => proseText(said.text))
   return { begun, posts, state, type, texts, over, hear: (one: Evidence) => hear(() => one) }
 }
+
 /** The promises that have settled have been heard. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 

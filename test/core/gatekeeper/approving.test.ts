@@ -3,7 +3,7 @@ import path from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { catalogue } from '../../../src/proposals/catalogue.ts'
-import { failsHow, type ListedHook } from '../../../src/core/model/gate/catalogue.ts'
+import { failsHow, type ListedHook } from '../../../src/shared/gate/catalogue.ts'
 import { proseText } from '../../../src/core/model/chat/prose.ts'
 import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from './gate-fixture.ts'
 
@@ -20,6 +20,7 @@ const failsText = (row: ListedHook): string | undefined => {
   const words = failsHow(row)
   return words === undefined ? undefined : proseText(words)
 }
+
 const armed = (): readonly string[] => gate.armed().map(({ entry }) => entry.onError)
 
 test("an owner's choice makes the live hook block when it fails; the entry and its fingerprint stay", async () => {

@@ -8,7 +8,7 @@ import { createActs } from '../../../src/core/gatekeeper/acts.ts'
 import { exportLedger } from '../../../src/core/gatekeeper/ledger/export.ts'
 import { auditLedger } from '../../../src/core/gatekeeper/ledger/audit.ts'
 import { surveyLedger } from '../../../src/core/gatekeeper/ledger/read.ts'
-import type { ListedHook } from '../../../src/core/model/gate/catalogue.ts'
+import type { ListedHook } from '../../../src/shared/gate/catalogue.ts'
 import type { Entry } from '../../../src/core/model/hooks/entry.ts'
 import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from './gate-fixture.ts'
 
@@ -26,12 +26,14 @@ const shadowOf = async (entry: Entry = anEntry()): Promise<string> => {
   if (!done.ok) throw new Error(done.problem.message)
   return done.approval.fingerprint
 }
+
 const armed = (one: FixtureGate = gate) => one.armed().map(({ isShadow, entry }) => [isShadow, entry.onError])
 const acts = () =>
   fixture.lines().map((line) => {
     const { act, data } = JSON.parse(line)
     return data.isShadow === true ? `${act} shadow` : act
   })
+
 const codeOf = async (asked: ReturnType<FixtureGate['approve']>): Promise<string> => {
   const done = await asked
   return done.ok ? 'ok' : done.problem.code

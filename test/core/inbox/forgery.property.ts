@@ -6,7 +6,7 @@ import { createTable } from '../../../src/commands/table.ts'
 import { chatsOf } from '../../../src/core/inbox/chats.ts'
 import { createInbox } from '../../../src/core/inbox/receive.ts'
 import { isAnswer, type Card } from '../../../src/core/model/chat/card.ts'
-import type { ListedHook } from '../../../src/core/model/gate/catalogue.ts'
+import type { ListedHook } from '../../../src/shared/gate/catalogue.ts'
 import type { Message, Origin } from '../../../src/core/model/chat/channel.ts'
 import { createBridgeService, me, textOf, type BridgeService } from '../../commands/rig.ts'
 import { isWhole, tries } from '../../tries.ts'
@@ -21,6 +21,7 @@ const hooks = [
   ['pre_tool_call', './b.sh'],
   ['on_error', './c.sh'],
 ] as const
+
 const owners: readonly string[] = [me, 'telegram:8']
 
 let desk: BridgeService
@@ -42,16 +43,19 @@ const char = fc.oneof(
   fc.constantFrom('/', '／', ' ', '\n', '`', '1', 'y', 'n', 'on', '—', '“', ...invisibles),
   fc.string({ unit: 'binary', maxLength: 2 }),
 )
+
 const mutation = fc.record({
   kind: fc.constantFrom('insert', 'delete', 'replace', 'upper', 'wide', 'twice'),
   at: fc.nat(60),
   char,
 })
+
 interface Mutation {
   readonly kind: string
   readonly at: number
   readonly char: string
 }
+
 const mutate = (text: string, { kind, at, char }: Mutation): string => {
   const place = text.length === 0 ? 0 : at % text.length
   switch (kind) {
@@ -72,6 +76,7 @@ const mutate = (text: string, { kind, at, char }: Mutation): string => {
       )
   }
 }
+
 const mutated = (text: string, mutations: readonly Mutation[]): string =>
   mutations.reduce((changed, one) => mutate(changed, one), text)
 
@@ -98,6 +103,7 @@ const word = fc.oneof(
   ),
   fc.nat(20).map((at) => ({ at })),
 )
+
 const verb = fc.constantFrom(
   '/hooks',
   '/hooks approve',
@@ -117,6 +123,7 @@ const verb = fc.constantFrom(
   '/start',
   '/hooks@other on',
 )
+
 type Word = string | { readonly at: number }
 const text: fc.Arbitrary<[string, readonly Word[]]> = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(verb, fc.array<Word>(word, { maxLength: 3 })) },
@@ -125,8 +132,10 @@ const text: fc.Arbitrary<[string, readonly Word[]]> = fc.oneof(
     arbitrary: fc.tuple(fc.string({ unit: 'binary', maxLength: 40 }), fc.constant<readonly Word[]>([])),
   },
 )
+
 const rarely = <T>(good: T, ...bad: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: fc.constantFrom(...bad) })
+
 /** Who says it, where and how: half of all come as an owner's own, so that what they say decides. */
 const form = fc.oneof(
   fc.constantFrom({ sender_id: '7', chat_id: '7', isPrivate: true, origin: 'plain', ageMs: 0 }),
@@ -153,6 +162,7 @@ const form = fc.oneof(
     ageMs: rarely(0, 301_000, -301_000, 1e12, Number.NaN),
   }),
 )
+
 /** A tap as Telegram gives it to the bot: who, under what, and whatever else a client can add. */
 const bot = { id: 1, is_bot: true }
 const ownTap = (id: number) => ({
@@ -164,6 +174,7 @@ const ownTap = (id: number) => ({
   extra: {},
   ageMs: 0,
 })
+
 const tap = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(ownTap(7), ownTap(7), ownTap(8)) },
   {
@@ -215,6 +226,7 @@ const tap = fc.oneof(
     }),
   },
 )
+
 type Tap = typeof tap extends fc.Arbitrary<infer One> ? One : never
 /** A button or a handle by its place among those that were ever shown, or anything that a client sends. */
 const payload = fc.oneof(
@@ -223,6 +235,7 @@ const payload = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 70 }) },
   { weight: 1, arbitrary: fc.constantFrom('/hooks off', '/hooks on', 'on', 'approve', '__proto__') },
 )
+
 const said = fc.record({
   text,
   mutations: fc.oneof(
@@ -341,6 +354,7 @@ const payloadOf = (payload: string | { readonly press: number } | { readonly han
       : handles[payload.handle % handles.length]) ?? ''
   )
 }
+
 /** As the bot reads it out of an update. */
 const readTap = (
   { from, chat, by, date, marks, extra, ageMs }: Tap,

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { claudeClient, claudeCode } from '../../../src/dialects/claude-code/claude-code.ts'
 import { nativeEvent } from '../../../src/dialects/dialects.ts'
-import type { NativeEvent } from '../../../src/core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../../../src/shared/hooks/dialect.ts'
 import { contractOf } from '../../../src/core/model/events/event.ts'
 import { isObject, type JsonObject } from '../../../src/core/model/base/json.ts'
-import { payloadOf, syntheticPayload, type Payload } from '../../../src/core/model/events/payload.ts'
+import { payloadOf, type Payload } from '../../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../../src/shared/events/synthetic.ts'
 
 const { read: readClaude } = claudeClient
 const native = (name: string): NativeEvent => nativeEvent('claude-code', name) ?? { name }
@@ -14,8 +15,10 @@ const sample = (name: string, fields: JsonObject = {}): Payload => ({
   ...syntheticPayload(native(name).event ?? 'on_error', '/project', new Date(0)),
   ...fields,
 })
+
 const encode = (name: string, fields: JsonObject = {}): JsonObject =>
   claudeCode.encode(native(name), sample(name, fields))
+
 const read = (name: string, stdin: JsonObject) =>
   readClaude(native(name), { session_id: 's', cwd: '/project', ...stdin })
 
@@ -27,6 +30,7 @@ const captured = readFileSync(
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as { ev: string; env: string[]; stdin: JsonObject })
+
 const mapped = captured.filter(({ ev }) => native(ev).event !== undefined)
 
 /** What hookgate does not know, and leaves out. */

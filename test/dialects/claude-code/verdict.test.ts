@@ -3,7 +3,7 @@ import { writeClaude } from '../../../src/dialects/claude-code/write.ts'
 import { nativeEvent } from '../../../src/dialects/dialects.ts'
 import type { Ruled } from '../../../src/shared/gate/client.ts'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
-import { syntheticPayload } from '../../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../../src/shared/events/synthetic.ts'
 
 interface Rules extends Partial<Omit<Ruled, 'payload'>> {
   /** What hooks changed. */
@@ -30,9 +30,11 @@ const write = (
   }
   return isAskedKnown ? writeClaude(native, full, reported) : writeClaude(native, full)
 }
+
 const inner = (hookEventName: string, fields: object): object => ({
   hookSpecificOutput: { hookEventName, ...fields },
 })
+
 const edit = { tool_name: 'edit_file', tool_input: { path: 'a', old_text: '1', new_text: '2' } }
 
 type Case = [what: string, event: string, rules: Rules, printed: object | undefined]

@@ -4,7 +4,7 @@ import { copilot, copilotClient } from '../../../src/dialects/copilot/copilot.ts
 import { nativeEvent } from '../../../src/dialects/dialects.ts'
 import { contractOf } from '../../../src/core/model/events/event.ts'
 import type { Ruled } from '../../../src/shared/gate/client.ts'
-import type { NativeEvent } from '../../../src/core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../../../src/shared/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../../src/core/model/base/json.ts'
 import { checkEvent } from '../../../src/server/fields.ts'
 import { eventOf } from '../../handlers/armed.ts'
@@ -40,6 +40,7 @@ const call = {
   tool_name: 'bash',
   tool_input: { command: 'touch made-by-tool; echo hello-from-tool', description: 'run' },
 }
+
 const expected: Readonly<Record<string, JsonObject>> = {
   on_session_start: { status: 'started', source: 'startup', initial_prompt: 'please publish' },
   pre_tool_call: call,

@@ -4,7 +4,7 @@ import { copilot } from '../../../src/dialects/copilot/copilot.ts'
 import { decodeFor, nativeEvent, viewFor } from '../../../src/dialects/dialects.ts'
 import { contractOf } from '../../../src/core/model/events/event.ts'
 import type { Answer } from '../../../src/core/model/hooks/answer.ts'
-import type { NativeEvent } from '../../../src/core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../../../src/shared/hooks/dialect.ts'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import { armed, eventOf } from '../../handlers/armed.ts'
 import { speaking } from '../speaking.ts'
@@ -17,6 +17,7 @@ const named = (name: string): NativeEvent => {
 
 const payloadFor = (native: NativeEvent, fields: JsonObject = {}) =>
   eventOf(native.event ?? 'on_error', fields)
+
 const stdinOf = (name: string, fields: JsonObject = {}): JsonObject =>
   copilot.encode(named(name), payloadFor(named(name), fields))
 
@@ -27,6 +28,7 @@ const atPascal = (name: string) => ({
   timestamp: '2030-01-01T00:00:00.000Z',
   cwd: '/',
 })
+
 const bash = { tool_name: 'bash', tool_input: { command: 'rm -rf dist' } }
 const edit = { tool_name: 'edit_file', tool_input: { path: 'a', old_text: 'x', new_text: 'y' } }
 
@@ -36,6 +38,7 @@ const vsCodeEdit = {
   tool_name: 'replace_string_in_file',
   tool_input: { filePath: '/a', oldString: 'x', newString: 'y' },
 }
+
 const cases: readonly Case[] = [
   ['sessionStart', {}, { ...at, source: 'new', initialPrompt: 'hello' }],
   ['sessionStart', { source: 'resume', initial_prompt: '' }, { ...at, source: 'resume' }],

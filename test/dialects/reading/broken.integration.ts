@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { brokenBy } from '../../../src/dialects/reading/broken.ts'
 import { decodeFor } from '../../../src/dialects/dialects.ts'
 import type { HandlerOutput } from '../../../src/core/model/hooks/dialect.ts'
-import { syntheticPayload } from '../../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../../src/shared/events/synthetic.ts'
 import { armed } from '../../handlers/armed.ts'
 import { measureProcessor } from '../../processor-time.ts'
 import { stretched } from '../../stretched.ts'
@@ -25,6 +25,7 @@ const leftBy = (program: string, ...args: readonly string[]): HandlerOutput => {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', input: '{}', cwd: folder })
   return { exitCode: status, stdout, stderr, isTruncated: false }
 }
+
 const missing = join(folder, 'not/there')
 const shells = ['/bin/sh', '/bin/dash', '/bin/bash'].filter((shell) => existsSync(shell))
 const failing = [

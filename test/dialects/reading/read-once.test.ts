@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decodeFor, DIALECTS, stdinFor } from '../../../src/dialects/dialects.ts'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
-import { syntheticPayload } from '../../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../../src/shared/events/synthetic.ts'
 import type { ArmedHook } from '../../../src/core/model/hooks/entry.ts'
 import type { ForeignDialect } from '../../../src/core/model/hooks/dialect.ts'
 import { armed } from '../../handlers/armed.ts'
@@ -25,6 +25,7 @@ const answers: readonly JsonObject[] = [
   { type: 'progress', message: 'half' },
   { outcome: 'approve' },
 ]
+
 const hooks: readonly ArmedHook[] = [
   armed('hook', { event: 'pre_tool_call' }),
   armed('hook', { event: 'on_session_end' }),

@@ -3,7 +3,7 @@ import { readEvent, replyTo, type Heard } from '../../../src/dialects/clients.ts
 import { responsibleAiEvents } from '../../../src/dialects/responsibleai/events.ts'
 import { responsibleAi } from '../../../src/dialects/responsibleai/responsibleai.ts'
 import { isObject, type JsonObject } from '../../../src/core/model/base/json.ts'
-import { syntheticPayload } from '../../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../../src/shared/events/synthetic.ts'
 import { heardBy } from '../client-rules.ts'
 import { contextFor } from './contexts.ts'
 

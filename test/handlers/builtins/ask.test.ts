@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { askBuiltin } from '../../../src/handlers/builtins/ask.ts'
 import { builtinProblem } from '../../../src/handlers/builtins/builtins.ts'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
-import { syntheticPayload } from '../../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../../src/shared/events/synthetic.ts'
 import { wrappings } from './guard/wrappings.ts'
 
 const call = (command: string) => ({
@@ -10,8 +10,10 @@ const call = (command: string) => ({
   tool_name: 'bash',
   tool_input: { command },
 })
+
 const ask = (command: string, ...args: readonly string[]): JsonObject =>
   askBuiltin([...args, 'Why.'], call(command))
+
 const asked = { decision: 'ask', reason: 'Why.' }
 
 test('without a program it asks about whatever it is asked about', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOwnerNews } from '../../../src/handlers/builtins/owner-news.ts'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
-import type { OwnerNewsItem } from '../../../src/core/model/chat/owner-news.ts'
+import type { OwnerNewsItem } from '../../../src/shared/chat/owner-news.ts'
 import { payloadOf } from '../../../src/core/model/events/payload.ts'
 import type { EventName } from '../../../src/core/model/events/event.ts'
 import type { Entry } from '../../../src/core/model/hooks/entry.ts'

@@ -6,7 +6,7 @@ import { keptFiles } from '../../../src/handlers/evidence/kept-files.ts'
 import { createEvidenceMemory } from '../../../src/handlers/evidence/memory.ts'
 import type { PastHook } from '../../../src/handlers/evidence/past.ts'
 import { askPast, trialMs, type AskingPlace, type TrialPorts } from '../../../src/handlers/evidence/trial.ts'
-import type { EventsQuery, KeptEvent } from '../../../src/core/model/events/kept.ts'
+import type { EventsQuery, KeptEvent } from '../../../src/shared/events/kept.ts'
 import type { Evidence, PastAnswer, HypotheticalEffect } from '../../../src/shared/hooks/evidence.ts'
 
 const event = (nth: number, more: Partial<KeptEvent> = {}): KeptEvent => ({
@@ -22,6 +22,7 @@ const event = (nth: number, more: Partial<KeptEvent> = {}): KeptEvent => ({
   hooks: [],
   ...more,
 })
+
 const answer = (would: HypotheticalEffect, durationMs = 1, what: unknown = null): PastAnswer => ({
   would,
   durationMs,

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest'
 import { createNodeTransport, type NodeTransportPorts } from '../../../src/handlers/remote/node-transport.ts'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import type { ArmedHook } from '../../../src/core/model/hooks/entry.ts'
-import { syntheticPayload } from '../../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../../src/shared/events/synthetic.ts'
 
 const hook = {
   fingerprint: 'f'.repeat(64),
   entry: { event: 'pre_tool_call', type: 'command', node: 'desk' },
 } as ArmedHook
+
 const payload = syntheticPayload('pre_tool_call', '/work', new Date(0))
 
 type Reply = Awaited<ReturnType<NodeTransportPorts['ask']>>

@@ -6,7 +6,7 @@ import { createHookEnv, type BaseEnv } from '../../../src/handlers/world/hook-en
 import { createCommandTransport } from '../../../src/handlers/transports/command.ts'
 import { FOREIGN_DIALECTS } from '../../../src/core/model/hooks/dialect.ts'
 import type { ArmedHook } from '../../../src/core/model/hooks/entry.ts'
-import { syntheticPayload } from '../../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../../src/shared/events/synthetic.ts'
 import { leaveHost, takeHost } from '../../hook-host.ts'
 
 let host: HookHost
@@ -23,8 +23,10 @@ const baseEnv: BaseEnv = {
   tmpdir: tmpdir(),
   home: '/nonexistent',
 }
+
 const asking = (env: BaseEnv = baseEnv) =>
   createCommandTransport({ host, speech: { stdin: stdinFor, env: envFor }, envOf: createHookEnv(env) }).ask
+
 const payload = syntheticPayload('pre_tool_call', '/work', new Date(0))
 const hookOf = (argv: readonly string[], env: Readonly<Record<string, string>> = {}): ArmedHook => ({
   fingerprint: 'f',

@@ -7,7 +7,8 @@ import { createCommandTransport, type CommandTransport } from '../../../src/hand
 import { createProcessTransport, type ProcessTransport } from '../../../src/handlers/transports/process.ts'
 import type { AskOptions, Speech } from '../../../src/handlers/transports/transport.ts'
 import type { ArmedHook, Entry } from '../../../src/core/model/hooks/entry.ts'
-import { syntheticPayload, type Payload } from '../../../src/core/model/events/payload.ts'
+import type { Payload } from '../../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../../src/shared/events/synthetic.ts'
 import { leaveHost, takeHost } from '../../hook-host.ts'
 import { armed as armedAs } from '../armed.ts'
 

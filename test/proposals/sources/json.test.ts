@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readJson } from '../../../src/proposals/sources/json.ts'
-import { formatProblem } from '../../../src/core/model/gate/problem.ts'
+import { formatProblem } from '../../../src/shared/base/problem.ts'
 
 const read = (text: string) => readJson(text, { file: 'x.json', maxChars: 10_000 })
 const wrong = (text: string): string => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readShellHooks } from '../../../src/proposals/sources/shell-hooks.ts'
-import { formatProblem } from '../../../src/core/model/gate/problem.ts'
+import { formatProblem } from '../../../src/shared/base/problem.ts'
 import { knowledge, problemOf } from './ports.ts'
 
 const read = (text: string) => readShellHooks(text, 'hooks.yaml', knowledge)
@@ -11,6 +11,7 @@ const shown = (text: string): readonly string[] =>
       ? place.entry.command
       : `✗ ${place.event} ${place.command} ${formatProblem(place.problem)}`,
   )
+
 const whole = (text: string): string => problemOf(read(text))
 const mend = 'Correct the file. Approved hooks stay in force.'
 

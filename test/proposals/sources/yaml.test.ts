@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
 import { readYaml } from '../../../src/proposals/sources/yaml.ts'
-import { formatProblem } from '../../../src/core/model/gate/problem.ts'
+import { formatProblem } from '../../../src/shared/base/problem.ts'
 
 const options = { file: 'x.yaml', maxChars: 10_000 }
 const read = (text: string, firstLine?: number) =>
   readYaml(text, { ...options, ...(firstLine === undefined ? {} : { firstLine }) })
+
 const rootOf = (text: string): unknown => {
   const document = read(text)
   if ('problem' in document) throw new Error(document.problem.message)
   return document.root
 }
+
 const wrong = (text: string, firstLine?: number): string => {
   const document = read(text, firstLine)
   return 'problem' in document ? formatProblem(document.problem) : 'no problem'

@@ -3,7 +3,7 @@ import { createToolRun } from '../../../src/server/mcp/run-tools.ts'
 import type { ToolPorts } from '../../../src/server/mcp/tool-ports.ts'
 import type { ToolName } from '../../../src/server/mcp/tools.ts'
 import type { EventRecord } from '../../../src/core/model/events/record.ts'
-import type { ListedHook } from '../../../src/core/model/gate/catalogue.ts'
+import type { ListedHook } from '../../../src/shared/gate/catalogue.ts'
 import type { AgentPorts } from '../../../src/server/ports.ts'
 import { armed } from '../../handlers/armed.ts'
 
@@ -17,6 +17,7 @@ const rowOf = (name: string, rest: Partial<ListedHook>): ListedHook => ({
   entry: { ...armed(name).entry, event: 'pre_tool_call' },
   ...rest,
 })
+
 const recordOf = (rest: Partial<EventRecord>): EventRecord => ({
   event_id: 'e1',
   atMs: 0,
@@ -28,6 +29,7 @@ const recordOf = (rest: Partial<EventRecord>): EventRecord => ({
   missed: 0,
   ...rest,
 })
+
 const told = async (name: ToolName, rows: readonly ListedHook[], records: readonly EventRecord[] = []) => {
   const ports: ToolPorts = {
     version: '1',
@@ -39,6 +41,7 @@ const told = async (name: ToolName, rows: readonly ListedHook[], records: readon
   const call = createToolRun('main', {} as AgentPorts, ports, {}, () => undefined)
   return (await call(name, {}, new AbortController().signal)).text
 }
+
 const hook = { fingerprint: 'wide', label: 'wide', fired: false, why: 'the switch is off' }
 
 test('an agent cannot tell a shadow from a proposal that waits, also by what the list leaves out', async () => {

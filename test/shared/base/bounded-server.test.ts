@@ -9,7 +9,7 @@ import {
   boundsOf,
   createBoundedServer,
 } from '../../../src/shared/base/bounded-server.ts'
-import { budgets, type ListenerName } from '../../../src/core/model/base/budgets.ts'
+import { budgets, type ListenerName } from '../../../src/shared/base/budgets.ts'
 import { until } from '../../until.ts'
 
 const sockets: Socket[] = []
@@ -53,6 +53,7 @@ const start = async (options: Partial<BoundedServerOptions> = {}) => {
     new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
   return { waiting, fulls, visit, ask, held }
 }
+
 const half = 'GET / HT'
 const isOpen = (socket: Socket): boolean => !socket.closed && !socket.destroyed
 

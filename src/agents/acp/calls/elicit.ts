@@ -1,6 +1,6 @@
 import type { CreateElicitationRequest, CreateElicitationResponse } from '@agentclientprotocol/sdk'
 import { isObject, parseJson, type Json } from '../../../core/model/base/json.ts'
-import { answerText } from '../../../core/model/gate/form.ts'
+import { answerText } from '../../../shared/gate/form.ts'
 import { questionsOfSchema } from '../../../shared/gate/form-schema.ts'
 import type { Live } from '../live.ts'
 

@@ -1,5 +1,5 @@
 import { reasonProse } from '../../../shared/hooks/guard-words.ts'
-import { budgetAgentOf, budgetKeyOf } from '../../../core/model/hooks/budget.ts'
+import { budgetAgentOf, budgetKeyOf } from '../../../shared/hooks/budget.ts'
 import type { BlockedStep } from '../../../core/model/events/blocked-step.ts'
 import type { EventName } from '../../../core/model/events/event.ts'
 import type { Notice } from '../../../core/model/chat/notice.ts'

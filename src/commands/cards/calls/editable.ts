@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/model/base/json.ts'
-import type { Question } from '../../../core/model/gate/permission.ts'
+import type { Question } from '../../../shared/gate/permission.ts'
 
 /** The arguments that people want to change, the first one first. */
 const usual: readonly string[] = [

@@ -7,10 +7,10 @@ import {
   type Form,
   type FormField,
   type FormProgress,
-} from '../../../core/model/gate/form.ts'
+} from '../../../shared/gate/form.ts'
 import type { Notice } from '../../../core/model/chat/notice.ts'
 import { heading, prose, verbatim, whole, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
-import type { CardForm, Question } from '../../../core/model/gate/permission.ts'
+import type { CardForm, Question } from '../../../shared/gate/permission.ts'
 import { markedLines } from '../binding.ts'
 import type { CardButtons, CardPlace, Tap } from '../card-buttons.ts'
 import { exactLines, exactName, exactText } from '../exact.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/model/base/json.ts'
 import type { GrantShape, PatternShape } from '../../../core/model/gate/grant.ts'
-import type { Question } from '../../../core/model/gate/permission.ts'
+import type { Question } from '../../../shared/gate/permission.ts'
 import type { CommandPorts } from '../../ports.ts'
 
 /** What follows the fixed words of a command: words without anything that a shell reads as an operator. */

@@ -1,13 +1,12 @@
 import { refusal, type NoticeText } from '../../../core/model/chat/notice.ts'
 import { joinProse, named, prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
+import type { BudgetScope, BudgetUnit } from '../../../core/model/hooks/budget.ts'
 import {
   budgetKeyOf,
   type AgentBudget,
   type BudgetExtension,
   type BudgetLine,
-  type BudgetScope,
-  type BudgetUnit,
-} from '../../../core/model/hooks/budget.ts'
+} from '../../../shared/hooks/budget.ts'
 import type { CardButtons } from '../../cards/card-buttons.ts'
 import { asHandle } from '../../find.ts'
 import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
@@ -20,6 +19,7 @@ const scopeNames: Readonly<Record<BudgetScope, Prose>> = {
   session: prose`this session`,
   day: prose`today`,
 }
+
 const unitNames: Readonly<Record<BudgetUnit, Prose>> = {
   tokens: prose`tokens`,
   dollars: prose`dollars`,

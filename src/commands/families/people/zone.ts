@@ -1,7 +1,7 @@
 import { nearest } from '../../../shared/base/nearest.ts'
 import { refusal, type NoticeText } from '../../../core/model/chat/notice.ts'
 import { prose, verbatim } from '../../../core/model/chat/prose.ts'
-import { zoneName } from '../../../core/model/chat/zone.ts'
+import { zoneName } from '../../../shared/chat/zone.ts'
 import type { Command, CommandPorts } from '../../ports.ts'
 import { clock, oneLine, shorten } from '../../words.ts'
 

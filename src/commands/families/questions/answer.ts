@@ -1,7 +1,7 @@
-import { nextField, noProgress, type FormMistake, type FormWord } from '../../../core/model/gate/form.ts'
+import { nextField, noProgress, type FormMistake, type FormWord } from '../../../shared/gate/form.ts'
 import { refusal, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
 import { prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
-import { fillMark, type Question } from '../../../core/model/gate/permission.ts'
+import { fillMark, type Question } from '../../../shared/gate/permission.ts'
 import { firstWord } from '../../../core/commands/parse.ts'
 import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
 import { askForReply, speakerIn } from './ask-reply.ts'
@@ -14,6 +14,7 @@ const acts: Readonly<Record<string, Exclude<FormWord, { kind: 'option' | 'words'
   send: { kind: 'send' },
   again: { kind: 'again' },
 }
+
 const actNamed = (word: string): (typeof acts)[string] | undefined =>
   Object.hasOwn(acts, word) ? acts[word] : undefined
 

@@ -1,6 +1,6 @@
 import { refusal, type Notice } from '../../../core/model/chat/notice.ts'
 import type { Prose } from '../../../core/model/chat/prose.ts'
-import type { OwnerSpeaking } from '../../../core/model/gate/permission.ts'
+import type { OwnerSpeaking } from '../../../shared/gate/permission.ts'
 import type { CommandContext, CommandPorts } from '../../ports.ts'
 
 /** The person who answers with this message, where, and under which card. */

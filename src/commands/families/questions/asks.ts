@@ -4,9 +4,9 @@ import {
   type CardForm,
   wordsMark,
   type Ending,
-  type Question,
   type PersonAnswer,
-} from '../../../core/model/gate/permission.ts'
+  type Question,
+} from '../../../shared/gate/permission.ts'
 import { roleGives, type Person } from '../../../core/model/gate/person.ts'
 import { heading, prose, verbatim, whole, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
 import { reasonProse } from '../../../shared/hooks/guard-words.ts'

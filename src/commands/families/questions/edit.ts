@@ -1,6 +1,6 @@
 import { refusal, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
 import { prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
-import { editMark, type PersonChange, type Question } from '../../../core/model/gate/permission.ts'
+import { editMark, type PersonChange, type Question } from '../../../shared/gate/permission.ts'
 import { argumentLines } from '../../cards/calls/arguments.ts'
 import { canEdit, editField } from '../../cards/calls/editable.ts'
 import { exactName } from '../../cards/exact.ts'

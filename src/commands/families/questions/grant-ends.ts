@@ -1,7 +1,8 @@
 import { readDuration } from '../../../core/model/base/clock.ts'
 import type { NewGrant } from '../../../core/model/gate/grant.ts'
 import { prose, type Prose } from '../../../core/model/chat/prose.ts'
-import { nextMidnightMs, type Zone } from '../../../core/model/chat/zone.ts'
+import type { Zone } from '../../../core/model/chat/zone.ts'
+import { nextMidnightMs } from '../../../shared/chat/zone.ts'
 import { clock, untilWords } from '../../words.ts'
 
 /** The end of a grant: a time in epoch milliseconds, or a number of uses. */

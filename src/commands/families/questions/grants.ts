@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../../core/model/base/json.ts'
 import type { GrantShape, NewGrant, StandingGrant } from '../../../core/model/gate/grant.ts'
-import type { Question } from '../../../core/model/gate/permission.ts'
+import type { Question } from '../../../shared/gate/permission.ts'
 import { refusal, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
 import {
   heading,

@@ -1,4 +1,4 @@
-import type { OwnerNewsItem } from '../../model/chat/owner-news.ts'
+import type { OwnerNewsItem } from '../../../shared/chat/owner-news.ts'
 import { fixed, joinProse, named, prose, type Prose } from '../../model/chat/prose.ts'
 import { isSameChat, type Address } from '../../model/chat/push.ts'
 import { hoursOf, minuteOfDay, quietMinutesLeft } from './quiet-hours.ts'

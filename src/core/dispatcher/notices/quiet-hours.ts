@@ -1,4 +1,4 @@
-import type { QuietHours } from '../../model/chat/owner-news.ts'
+import type { QuietHours } from '../../model/hooks/entry.ts'
 
 const dayMinutes = 24 * 60
 const written = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isAnswer, isYes, type Card, type IgnoredTap } from '../../model/chat/card.ts'
-import type { AnswerWays } from '../../model/gate/permission.ts'
+import { isAnswer, isYes, type Card, type IgnoredTap, type AnswerWays } from '../../model/chat/card.ts'
 
 const pressBytes = 12
 const livesMs = 24 * 60 * 60 * 1000

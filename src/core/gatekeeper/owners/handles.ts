@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../../model/base/bounded-map.ts'
-import type { QuestionHandle } from '../../model/gate/permission.ts'
+import type { QuestionHandle } from '../../model/chat/card.ts'
 import { randomText } from './random-text.ts'
 
 const handleLength = 5

@@ -143,3 +143,18 @@ export interface IgnoredTap {
   readonly place?: string
   readonly by?: string
 }
+
+/** A handle of a question, the messages that show it, and the hook that hid a part of its card. */
+export interface QuestionHandle {
+  readonly owner: string
+  readonly chat: string
+  readonly handle: string
+  readonly messageIds: readonly string[]
+  readonly hiddenBy?: string
+}
+
+/** The handles and buttons by which owners can answer a question. They are stored with it. */
+export interface AnswerWays {
+  readonly handles: readonly QuestionHandle[]
+  readonly buttons: readonly { readonly press: string; readonly card: Card }[]
+}

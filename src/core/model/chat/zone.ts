@@ -9,29 +9,6 @@ export interface Zone {
 
 export const utc: Zone = { name: 'UTC', isOwn: false }
 
-/** No name of a time zone is longer, in UTF-16 units. */
-const maxNameUnits = 60
-
-/** The name of a typed zone as the system spells it. Undefined: the system knows no such zone. */
-export const zoneName = (typed: string): string | undefined => {
-  const name = typed.trim()
-  if (name === '' || name.length > maxNameUnits) return undefined
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
-  } catch {
-    return undefined
-  }
-}
-
-let machineName: string | undefined
-/** The time zone of this machine. Its name is found when it is first read, which takes 12 ms and 8 MB. */
-export const machineZone: Zone = {
-  get name() {
-    return (machineName ??= zoneName(new Intl.DateTimeFormat('en').resolvedOptions().timeZone) ?? utc.name)
-  },
-  isOwn: false,
-}
-
 /** One formatter for each zone, because making one takes milliseconds. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 const maxFormatters = 100
@@ -55,33 +32,13 @@ const formatterOf = (name: string): Intl.DateTimeFormat => {
   return made
 }
 
-const partsOf = (atMs: number, name: string): ((type: Intl.DateTimeFormatPartTypes) => string) => {
+export const partsOf = (atMs: number, name: string): ((type: Intl.DateTimeFormatPartTypes) => string) => {
   const parts = formatterOf(name).formatToParts(atMs)
   return (type) => parts.find((part) => part.type === type)?.value ?? ''
 }
 
-const dateOf = (part: (type: Intl.DateTimeFormatPartTypes) => string): string =>
+export const dateOf = (part: (type: Intl.DateTimeFormatPartTypes) => string): string =>
   `${part('year')}-${part('month')}-${part('day')}`
-
-const dayMs = 24 * 60 * 60_000
-const secondMs = 1000
-
-/**
- * The first moment after `atMs` with another date in the zone, in epoch milliseconds. It is searched, because
- * a day in which the clocks change has 23 or 25 hours, and in some zones it does not begin at midnight.
- */
-export const nextMidnightMs = (atMs: number, { name }: Zone): number => {
-  const dateAt = (ms: number): string => dateOf(partsOf(ms, name))
-  const today = dateAt(atMs)
-  let last = Math.floor(atMs / secondMs)
-  let next = Math.floor((atMs + 1.5 * dayMs) / secondMs)
-  while (next - last > 1) {
-    const between = Math.floor((last + next) / 2)
-    if (dateAt(between * secondMs) === today) last = between
-    else next = between
-  }
-  return next * secondMs
-}
 
 /**
  * A time as a clock of the zone shows it: `21:51`, or `21:51:03`. On another day than `nowMs` it has the

@@ -1,6 +1,4 @@
 import type { InboundFile } from '../chat/channel.ts'
-import type { budgets } from '../base/budgets.ts'
-import type { JsonObject } from '../base/json.ts'
 import type { Address, Outcome } from '../chat/push.ts'
 import type { RecordedHook } from '../hooks/verdict.ts'
 
@@ -51,48 +49,6 @@ export interface EventRecord {
   readonly length?: number
   readonly sha256?: string
   readonly durationMs?: number
-}
-
-/**
- * The class of a record for its owner. No class uses another's space, so that a flood cannot remove what the
- * owner has to read.
- */
-export type RecordClass = keyof typeof budgets.records
-
-/** A query selects the records of one event, of one class, or all. */
-export interface RecordQuery {
-  readonly limit: number
-  readonly kinds?: readonly EventRecord['kind'][]
-  readonly eventId?: string
-  readonly ofClass?: RecordClass
-}
-
-const isFault = ({ hooks = [] }: EventRecord): boolean => hooks.some(({ answer }) => answer?.kind === 'fault')
-
-const stopped: ReadonlySet<string> = new Set(['block', 'ask', 'denied', 'parked', 'withheld', 'held'])
-const failed: ReadonlySet<string> = new Set(['failed', 'unknown'])
-
-/** The class of a record. An agent can cause all classes but `acts` and `alarms`. */
-export const classOf = (record: EventRecord): RecordClass => {
-  const { kind, subject, outcome } = record
-  switch (kind) {
-    case 'gate':
-      return 'acts'
-    case 'alarm':
-      return subject === 'login' ? 'logins' : 'alarms'
-    case 'refusal':
-      return 'refused'
-    case 'trouble':
-      return 'faults'
-    case 'shadow':
-      return 'shadows'
-    case 'event':
-    case 'push':
-    case 'notice':
-    case 'question':
-      if (stopped.has(outcome)) return 'blocked'
-      return failed.has(outcome) || isFault(record) ? 'faults' : 'rest'
-  }
 }
 
 /**
@@ -151,49 +107,6 @@ export interface Prompt {
   /** `given`: the agent had already received it when the gate or the agent stopped. */
   readonly state: 'waiting' | 'given'
 }
-
-/** A file of a prompt. `GET /v1/files/<id>` returns its bytes until the turn about it ends. */
-export interface InboxFile {
-  readonly id: string
-  readonly name: string
-  readonly type: string
-  /** The size in bytes. 0: unknown. */
-  readonly size: number
-}
-
-/**
- * An owner's commands to an agent beside messages: stop, start a new session, set the goal, clear the goal,
- * compact the conversation.
- */
-export type AgentControl = 'cancel' | 'new' | 'goal' | 'goal_off' | 'compact'
-
-/** One line of `GET /v1/inbox`: a message of the gate to an agent host. */
-export type InboxLine =
-  | ({ readonly type: 'prompt' } & Pick<
-      Prompt,
-      | 'prompt_id'
-      | 'channel'
-      | 'chat_id'
-      | 'sender_id'
-      | 'sender_name'
-      | 'text'
-      | 'inGroup'
-      | 'message_id'
-      | 'isGoal'
-    > & { readonly files?: readonly InboxFile[] })
-  | { readonly type: AgentControl; readonly channel: string; readonly chat_id: string }
-  /**
-   * A request of a `builtin` hook that reads files or git. The answer goes to `POST /v1/builtins/<id>`, once.
-   */
-  | {
-      readonly type: 'builtin'
-      readonly id: string
-      readonly name: string
-      readonly args: readonly string[]
-      readonly cwd: string
-      readonly payload: JsonObject
-    }
-  | { readonly type: 'ping' }
 
 /** A prompt in memory. Its files are still at the messenger, so they do not outlive this process. */
 export type HeldPrompt = Prompt & { readonly files?: readonly InboundFile[] }

@@ -1,8 +1,6 @@
 import { argumentText } from './blocked-step.ts'
 import type { JsonObject } from '../base/json.ts'
-import type { KeptEvent } from './kept.ts'
 import type { EventRecord } from './record.ts'
-import { abstain } from '../hooks/answer.ts'
 import type { RecordedHook } from '../hooks/verdict.ts'
 
 /** A trace as it is stored. It names the fields that a hook rewrote, never their values. */
@@ -34,30 +32,3 @@ export const toolOf = ({
     ...(argument === '' ? {} : { argument }),
   }
 }
-
-/**
- * An event of the history as a record. What its hooks answered is known by a word, and its shadows are not.
- */
-export const recordOf = (kept: KeptEvent): EventRecord => ({
-  event_id: kept.id,
-  atMs: kept.atMs,
-  kind: 'event',
-  subject: kept.event,
-  outcome: kept.verdict,
-  agent_id: kept.agent,
-  session_id: kept.session,
-  tool_name: kept.tool,
-  ...toolOf({ ...kept.payload, ...kept.changed } as JsonObject),
-  reason: kept.reason && `${kept.by ?? 'hookgate'}: ${kept.reason}`,
-  hooks: kept.hooks
-    .filter(({ isShadow }) => isShadow !== true)
-    // Without a record, a hook had nothing to say.
-    .map(({ deed, ...hook }) =>
-      kept.silent === undefined
-        ? { ...hook, fired: true, why: deed }
-        : { ...hook, fired: true, why: 'matched', answer: abstain },
-    ),
-  missed: 0,
-  ...kept.silent,
-  durationMs: kept.durationMs,
-})

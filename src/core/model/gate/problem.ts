@@ -1,5 +1,3 @@
-import { isObject, type Json } from '../base/json.ts'
-
 /**
  * A configuration error, with a fix. `message` has one grammar: `Expected "hooks[2].timeout" to be a number
  * from 1 to 120, got "5s" (string).`
@@ -47,29 +45,9 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined
 
-/** The first sentence of an error of `parseArgs`, without its advice about words that begin with a dash. */
-export const optionWords = (error: unknown): string =>
-  `${messageOf(error).split('. ')[0]?.replace(/\.$/, '')}.`
-
 /** Formats a value for an error message: short, on one line, with its type. */
 export const got = (value: unknown): string => {
   const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? 'something')
   const type = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
   return `${text.length > 60 ? `${text.slice(0, 57)}…` : text}${value === undefined ? '' : ` (${type})`}`
-}
-
-export const formatProblem = (problem: Problem): string => {
-  const place =
-    problem.file === undefined
-      ? ''
-      : `${problem.file}${problem.line === undefined ? '' : `:${problem.line}`}${problem.column === undefined ? '' : `:${problem.column}`}: `
-  return `${place}${problem.message} ${problem.fix}`
-}
-
-/** The problem in the body of a refusal of the gate, with empty texts for what it lacks. Undefined: none. */
-export const refusalIn = (body: Json | undefined): Pick<Problem, 'code' | 'message' | 'fix'> | undefined => {
-  const error = isObject(body) ? body['error'] : undefined
-  if (!isObject(error)) return undefined
-  const text = (field: string): string => (typeof error[field] === 'string' ? error[field] : '')
-  return { code: text('code'), message: text('message'), fix: text('fix') }
 }

@@ -1,12 +1,3 @@
-import { fixed, type Prose } from '../chat/prose.ts'
-
-/** The reason of a gate that does nothing until it can reach its database again. */
-export const cutOff = 'its database cannot be reached'
-
-/** What ends a lockdown with this reason, for a line of its own. */
-export const wayOut = (reason: string): Prose =>
-  reason === cutOff ? fixed('It ends when the database can be reached again.') : fixed('→ /hooks recover')
-
 /** The result of recovering from a lockdown. Hooks are given in words. */
 export type Recovery =
   | { readonly ok: false; readonly why: string }

@@ -1,6 +1,5 @@
 import { memoizeEach } from '../base/memoize.ts'
 import type { ForeignDialect, Shell } from './dialect.ts'
-import type { QuietHours } from '../chat/owner-news.ts'
 import type { BudgetLimits, TokenPrice } from './budget.ts'
 import type { EventName } from '../events/event.ts'
 import type { Problem } from '../gate/problem.ts'
@@ -212,3 +211,10 @@ export interface ArmedHook {
    */
   readonly watch?: () => Promise<string | (() => Promise<string | undefined>)>
 }
+
+/** The handler as lists and records show it, with the shell that runs its text. */
+export const handlerUnder = (entry: Pick<Entry, 'type' | 'command'>, under: Shell | undefined): string =>
+  under === undefined ? handlerOf(entry) : `${under}: ${entry.command}`
+
+/** The hours without notices, such as `22:00-07:00`: for all owners, or by the owner's id. */
+export type QuietHours = string | Readonly<Record<string, string>>

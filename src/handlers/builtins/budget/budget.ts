@@ -2,17 +2,14 @@ import type { Clock } from '../../../core/model/base/clock.ts'
 import { createBoundedMap } from '../../../core/model/base/bounded-map.ts'
 import type { JsonObject } from '../../../core/model/base/json.ts'
 import { memoizeLast } from '../../../core/model/base/memoize.ts'
+import { SCOPES, UNITS, type BudgetScope, type BudgetUnit } from '../../../core/model/hooks/budget.ts'
 import {
   budgetAgentOf,
   isBudget,
-  SCOPES,
-  UNITS,
   type AgentBudget,
   type BudgetExtension,
   type BudgetLine,
-  type BudgetScope,
-  type BudgetUnit,
-} from '../../../core/model/hooks/budget.ts'
+} from '../../../shared/hooks/budget.ts'
 import { labelOf, type ArmedHook, type Entry } from '../../../core/model/hooks/entry.ts'
 import type { Payload } from '../../../core/model/events/payload.ts'
 import type { Verdict } from '../../../core/model/hooks/verdict.ts'

@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/model/base/json.ts'
-import { budgetAgentOf } from '../../../core/model/hooks/budget.ts'
+import { budgetAgentOf } from '../../../shared/hooks/budget.ts'
 import type { EventName } from '../../../core/model/events/event.ts'
 import type { Payload } from '../../../core/model/events/payload.ts'
 import type { Verdict } from '../../../core/model/hooks/verdict.ts'

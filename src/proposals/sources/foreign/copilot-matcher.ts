@@ -1,4 +1,4 @@
-import type { NativeEvent } from '../../../core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../../../shared/hooks/dialect.ts'
 import type { Matcher } from '../../../core/model/hooks/entry.ts'
 import { compilePattern } from '../../../core/hooks/match/pattern.ts'
 

@@ -1,11 +1,5 @@
-import {
-  FOREIGN_DIALECTS,
-  hasVeto,
-  type Dialect,
-  type ForeignDialect,
-  type NativeEvent,
-  type Shell,
-} from '../../../core/model/hooks/dialect.ts'
+import { FOREIGN_DIALECTS, type ForeignDialect, type Shell } from '../../../core/model/hooks/dialect.ts'
+import { hasVeto, type Dialect, type NativeEvent } from '../../../shared/hooks/dialect.ts'
 import { contractOf } from '../../../core/model/events/event.ts'
 import {
   HANDLER_TYPES,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createHealth } from '../../../../bots/feishu/connect/health.ts'
-import type { CallFailure } from '../../../../src/core/model/chat/connection.ts'
+import type { CallFailure } from '../../../../src/shared/chat/connection.ts'
 
 const lost: CallFailure = { kind: 'lost', code: 'SOCKET' }
 const refusedBy = (code: number): CallFailure => ({ kind: 'refused', code, status: 200, description: 'x' })

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createExit } from '../../../../bots/feishu/http/exit.ts'
 import { failed, readFailure } from '../../../../bots/feishu/http/failure.ts'
 import { deliveryOf } from '../../../../bots/feishu/write/call.ts'
-import { failureFields } from '../../../../src/core/model/chat/connection.ts'
+import { failureFields } from '../../../../src/shared/chat/connection.ts'
 import { wire } from './rig.ts'
 
 const appId = 'cli_0123456789abcdef'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { PROTECTION } from '../../../../src/core/model/hooks/protection.ts'
+import { PROTECTION } from '../../../../src/shared/hooks/protection.ts'
 import { createBridgeService, textOf, type BridgeService } from '../../rig.ts'
 
 const shipped = readFileSync(new URL('../../../../config/shell_hooks.yaml', import.meta.url), 'utf8')
@@ -13,10 +13,12 @@ afterEach(() => desk.stop())
 
 const approved = (): readonly string[] =>
   [...desk.gatekeeper.state().approvals.values()].map(({ entry }) => entry.command)
+
 const isOn = (): boolean => desk.gatekeeper.state().isOn
 const all = PROTECTION.map(({ entry }) => entry.command)
 const labels = (notice: Awaited<ReturnType<BridgeService['ask']>>[number] | undefined) =>
   notice?.buttons?.map((row) => row.map(({ label }) => label))
+
 /** The card, and a tap on one of its buttons after somebody could have read it. */
 const tap = async (label: string, line = '/hooks protect') => {
   const card = (await desk.ask(line)).at(-1)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBlocks } from '../../../../src/core/dispatcher/notices/blocks.ts'
 import type { FireRequest } from '../../../../src/core/dispatcher/fire.ts'
-import { syntheticPayload } from '../../../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../../../src/shared/events/synthetic.ts'
 import type { EventName } from '../../../../src/core/model/events/event.ts'
 import { noticeOf } from '../../../../src/core/model/chat/notice.ts'
 import { fixed, proseText } from '../../../../src/core/model/chat/prose.ts'

@@ -1,16 +1,15 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Message, Origin } from '../../../../src/core/model/chat/channel.ts'
+import { inGroupOf, shownName } from '../../../../src/core/model/chat/speaker.ts'
 import {
-  inGroupOf,
   isSpeaker,
   noted,
   sentBy,
-  shownName,
   speakerOf,
   spokenInGroup,
   type Speaker,
-} from '../../../../src/core/model/chat/speaker.ts'
+} from '../../../../src/shared/chat/speaker.ts'
 
 const bob: Speaker = { id: 'telegram:9', name: 'Bob', is_owner: false }
 const message = (origin: Origin, isPrivate = false): Message => ({

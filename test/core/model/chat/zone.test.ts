@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { clock, untilWords } from '../../../../src/commands/words.ts'
 import { inLanguage, prose, proseText } from '../../../../src/core/model/chat/prose.ts'
-import { clockWords, nextMidnightMs, zoneName } from '../../../../src/core/model/chat/zone.ts'
+import { clockWords } from '../../../../src/core/model/chat/zone.ts'
+import { nextMidnightMs, zoneName } from '../../../../src/shared/chat/zone.ts'
 
 const nowMs = Date.UTC(2026, 10, 25, 20, 51, 3)
 const at = { atMs: nowMs, nowMs, precision: 'minute' } as const

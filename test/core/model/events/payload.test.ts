@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EVENTS, EVENT_NAMES, contractOf, isEventName } from '../../../../src/core/model/events/event.ts'
-import { payloadOf, syntheticPayload } from '../../../../src/core/model/events/payload.ts'
+import { payloadOf } from '../../../../src/core/model/events/payload.ts'
+import { syntheticPayload } from '../../../../src/shared/events/synthetic.ts'
 
 describe('payloads', () => {
   test("the event's fields never replace the base fields", () => {

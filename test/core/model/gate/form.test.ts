@@ -15,7 +15,7 @@ import {
   type Form,
   type FormAct,
   type FormProgress,
-} from '../../../../src/core/model/gate/form.ts'
+} from '../../../../src/shared/gate/form.ts'
 import { databaseQuestion } from '../../../fixtures/questions.ts'
 
 /** The arguments of Claude Code's AskUserQuestion, as its model writes them. */
@@ -40,12 +40,14 @@ const formOf = (from: Parameters<typeof readForm>[0]): Form => {
   if (form === undefined) throw new Error('It is no form.')
   return form
 }
+
 const act = (form: Form, ...acts: readonly FormAct[]): FormProgress =>
   acts.reduce((progress, one) => {
     const next = actOn(form, progress, one)
     if (typeof next === 'string') throw new Error(`It does not fit: ${next}`)
     return next
   }, noProgress)
+
 const option = (index: number): FormAct => ({ kind: 'option', option: index })
 const words = (text: string): FormAct => ({ kind: 'words', words: text })
 

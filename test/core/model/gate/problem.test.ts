@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { formatProblem, got, ProblemError } from '../../../../src/core/model/gate/problem.ts'
+import { got, ProblemError } from '../../../../src/core/model/gate/problem.ts'
+import { formatProblem } from '../../../../src/shared/base/problem.ts'
 
 describe('problems', () => {
   test.each<[unknown, string]>([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createNodeOf } from '../../../../src/core/model/nodes/node.ts'
+import { createNodeOf } from '../../../../src/shared/nodes/node-of.ts'
 
 test.each([
   ['main', undefined],

@@ -1,7 +1,5 @@
-import type { Address } from './push.ts'
-
-/** The hours without notices, such as `22:00-07:00`: for all owners, or by the owner's id. */
-export type QuietHours = string | Readonly<Record<string, string>>
+import type { QuietHours } from '../../core/model/hooks/entry.ts'
+import type { Address } from '../../core/model/chat/push.ts'
 
 /** News of an agent for its owners. `count`: how often it happened since the last news of this kind. */
 export interface OwnerNewsItem {

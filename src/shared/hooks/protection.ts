@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts'
+import type { Entry } from '../../core/model/hooks/entry.ts'
 
 /** The words that an owner types for each guard of the protection. */
 export type GuardName = 'secrets' | 'commands' | 'claims'

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 
 /**
  * One choice. `value` is what the agent gets when a person takes it. A card shows it where it is not the
@@ -105,6 +105,7 @@ const optionsOf = (from: JsonObject): readonly FormOption[] | undefined => {
 
 const isTrue = (from: JsonObject, ...names: readonly string[]): boolean =>
   names.some((name) => from[name] === true)
+
 const isFalse = (from: JsonObject, ...names: readonly string[]): boolean =>
   names.some((name) => from[name] === false)
 

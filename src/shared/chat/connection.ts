@@ -1,5 +1,5 @@
-import type { FailedDelivery } from './channel.ts'
-import type { OutgoingMessage } from './push.ts'
+import type { FailedDelivery } from '../../core/model/chat/channel.ts'
+import type { OutgoingMessage } from '../../core/model/chat/push.ts'
 
 /** Why a call of a messenger failed. It contains neither a secret nor a text, so all of it may be logged. */
 export type CallFailure =
@@ -195,4 +195,5 @@ export const createConnectionHealth = <T extends string>({
     },
   }
 }
+
 export type ConnectionHealth = ReturnType<typeof createConnectionHealth>

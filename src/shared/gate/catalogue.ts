@@ -1,8 +1,8 @@
-import type { Shell } from '../hooks/dialect.ts'
-import { handlerOf, type Entry } from '../hooks/entry.ts'
-import { choiceOf, type ChoiceFacts } from '../hooks/fault.ts'
-import { fixed, prose, type Prose } from '../chat/prose.ts'
-import type { Problem } from './problem.ts'
+import { type Prose, fixed, prose } from '../../core/model/chat/prose.ts'
+import type { Problem } from '../../core/model/gate/problem.ts'
+import type { Shell } from '../../core/model/hooks/dialect.ts'
+import type { Entry } from '../../core/model/hooks/entry.ts'
+import { type ChoiceFacts, choiceOf } from '../../core/model/hooks/fault.ts'
 
 /**
  * One row of the hook list: the proposal of a file, the approval of an owner, and the status that follows
@@ -100,10 +100,6 @@ export const failsHow = (row: ListedHook): Prose | undefined => {
     ? fixed('blocks (your choice)')
     : prose`${words}, even where the agent makes it fail (your choice)`
 }
-
-/** The handler as lists and records show it, with the shell that runs its text. */
-export const handlerUnder = (entry: Pick<Entry, 'type' | 'command'>, under: Shell | undefined): string =>
-  under === undefined ? handlerOf(entry) : `${under}: ${entry.command}`
 
 /** The key of the row's handle: the fingerprint that an approval or a revocation would affect. */
 export const rowKey = (row: ListedHook): string | undefined => row.proposed ?? row.live

@@ -1,8 +1,7 @@
-import type { JsonObject } from '../base/json.ts'
-import type { Card } from '../chat/card.ts'
-import type { Prose } from '../chat/prose.ts'
-import type { Address } from '../chat/push.ts'
-import type { Form, FormAnswers, FormMistake, FormProgress } from './form.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
+import type { Prose } from '../../core/model/chat/prose.ts'
+import type { Address } from '../../core/model/chat/push.ts'
+import type { Form, FormMistake, FormAnswers, FormProgress } from './form.ts'
 
 /** How a caller repeats a call after it has ended without an answer. */
 export interface Resume {
@@ -57,21 +56,6 @@ export interface Question {
   readonly isCallerAway?: true
 }
 
-/** A handle of a question, the messages that show it, and the hook that hid a part of its card. */
-export interface QuestionHandle {
-  readonly owner: string
-  readonly chat: string
-  readonly handle: string
-  readonly messageIds: readonly string[]
-  readonly hiddenBy?: string
-}
-
-/** The handles and buttons by which owners can answer a question. They are stored with it. */
-export interface AnswerWays {
-  readonly handles: readonly QuestionHandle[]
-  readonly buttons: readonly { readonly press: string; readonly card: Card }[]
-}
-
 /** A question on disk. `call` never changes; `state` does. Both are JSON texts. */
 export interface StoredQuestion {
   readonly key: string
@@ -81,19 +65,15 @@ export interface StoredQuestion {
 
 /** The prefix of every question's key. It keeps the handles of questions apart from others. */
 export const questionMark = 'ask:'
-
 /**
  * The prefix of the key under which the gate asks a person for words about a question. The question's key
  * follows.
  */
 export const wordsMark = 'words:'
-
 /** The same for the new text of an argument. */
 export const editMark = 'edit:'
-
 /** The same for an answer in words to a question of an agent. */
 export const fillMark = 'fill:'
-
 /** A text that a person wrote in the place of an argument of a call. */
 export interface PersonChange {
   /** The argument, which the call already has. */
