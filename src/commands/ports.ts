@@ -30,7 +30,7 @@ import type { Evidence, TrialScope } from '../shared/hooks/evidence.ts'
 import type { ApprovalChoice, PromotionChoice } from '../core/model/hooks/fault.ts'
 import type { GalleryJob } from '../shared/hooks/gallery.ts'
 import type { HookWorld } from '../shared/hooks/hook-world.ts'
-import type { ShadowCounts } from '../core/model/hooks/shadow.ts'
+import type { ShadowCounts } from '../shared/hooks/shadow.ts'
 
 /** The person who typed a command, and the chat of its answer. */
 export interface CommandContext {

@@ -8,7 +8,7 @@ import { renamed } from '../proposals/sealed-text.ts'
 import { readProposed } from '../proposals/proposal.ts'
 import { resolve } from 'node:path'
 import { mayRefuse } from '../dialects/dialects.ts'
-import { compileWhole } from '../core/hooks/match/pattern.ts'
+import { preparingShadows } from '../shared/hooks/shadow.ts'
 import type { CommandPorts } from '../commands/ports.ts'
 import type { FileFacts, ListedHook } from '../shared/gate/catalogue.ts'
 import { webOwner, type Base } from './base.ts'
@@ -27,8 +27,7 @@ export const openGateChapter = async (base: Base) => {
   const gatekeeper = await openGatekeeper({
     home,
     workspace,
-    linear: compileWhole,
-    prepare: reader.prepare,
+    prepare: preparingShadows(reader.prepare),
     renamed,
     now,
     elapsedMs,

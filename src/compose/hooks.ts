@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { decodeFor, envFor, mayRefuse, stdinFor, viewFor } from '../dialects/dialects.ts'
+import {
+  decodeFor,
+  envFor,
+  hearsRefusals,
+  isSideBySide,
+  mayRefuse,
+  stdinFor,
+  viewFor,
+} from '../dialects/dialects.ts'
 import { startHookPlane } from '../handlers/plane.ts'
 import { startPrograms, type Programs } from '../handlers/programs.ts'
 import { createBuiltinExchange } from '../server/exchange.ts'
@@ -57,6 +65,8 @@ export const startHooks = async (
     revision: () => gatekeeper.state().revision,
     view: viewFor,
     mayRefuse,
+    isSideBySide,
+    hearsRefusals,
     speech: { stdin: stdinFor, env: envFor },
     decode: decodeFor,
     // The user of a foreign client types into that client itself.

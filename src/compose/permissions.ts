@@ -1,7 +1,6 @@
 import { createAskCards } from '../commands/families/questions/asks.ts'
 import { chatsOf } from '../core/inbox/chats.ts'
 import { mayAnswer, type AskedCall, type Person } from '../core/model/gate/person.ts'
-import { compileWhole } from '../core/hooks/match/pattern.ts'
 import { coverOf } from '../core/gatekeeper/grants/pattern-cover.ts'
 import { canonicalJson } from '../core/model/approval/canonical.ts'
 import type { Gatekeeper } from '../core/gatekeeper/gatekeeper.ts'
@@ -65,7 +64,7 @@ export const createPermissionChapter = (
     listed: (agentId) => config.agents.find(({ id }) => id === agentId)?.ask ?? [],
     grants: () => [...gatekeeper.state().grants.values()],
     isOwner: gatekeeper.isOwner,
-    coverOf: (shape) => coverOf(shape, compileWhole),
+    coverOf,
     isSealed: (fingerprint) => gatekeeper.state().approvals.get(fingerprint)?.unsealed.length === 0,
     recallUses: () => store.getFact('grant uses'),
     rememberUses: (counts) => store.setFact('grant uses', counts),

@@ -144,6 +144,14 @@ export const mayRefuse = ({ dialect }: Pick<Entry, 'dialect'>): boolean => {
   return native === undefined || hasVeto(native)
 }
 
+/** True for a hook whose own system asks it beside all others before a step, and not in its turn. */
+export const isSideBySide = ({ entry }: Pick<ArmedHook, 'entry'>): boolean =>
+  dialectEventOf(entry)?.native.isSideBySide === true
+
+/** True for an async hook whose own system passes refused events to it, too, since it is often an audit. */
+export const hearsRefusals = ({ entry }: Pick<ArmedHook, 'entry'>): boolean =>
+  dialectEventOf(entry)?.dialect.hearsRefusals === true
+
 /** Returns the names of the variables that an entry's own system gives its hooks. */
 export const variablesOf = (entry: Entry): readonly string[] => {
   const foreign = dialectEventOf(entry)

@@ -122,8 +122,20 @@ export const field = {
 } as const
 
 const factsOf = (name: string, row: Row): ClientEvent => {
-  const { event, where, matches, values, isGate, isTextContext, failsClosed, note, moment } = row
-  const facts = { event, where, matches, values, isGate, isTextContext, failsClosed, note, moment }
+  const { event, where, matches, values, isGate, isSideBySide, isTextContext, failsClosed, note, moment } =
+    row
+  const facts = {
+    event,
+    where,
+    matches,
+    values,
+    isGate,
+    isSideBySide,
+    isTextContext,
+    failsClosed,
+    note,
+    moment,
+  }
   return {
     name,
     ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),

@@ -7,7 +7,11 @@ import { machineFor, type ArmedHook, type Entry } from '../core/model/hooks/entr
 import type { HookWorld } from '../shared/hooks/hook-world.ts'
 import type { Payload } from '../core/model/events/payload.ts'
 import type { Verdict } from '../core/model/hooks/verdict.ts'
-import { createHooks, type Hooks, type HooksPorts } from '../core/hooks/hooks.ts'
+import {
+  createObservedHooks,
+  type ObservedHooks,
+  type ObservedHooksPorts,
+} from './observers/observed-hooks.ts'
 import { askGitVersion } from './host/git/git-version.ts'
 import type { HookHost, HookHostOptions } from './host/host.ts'
 import type { Programs } from './programs.ts'
@@ -34,7 +38,10 @@ const transcriptFolder = (home: string): string => join(home, 'run', 'transcript
 
 export interface HookPlaneOptions
   extends
-    Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'nodeOf' | 'recordShadows' | 'log'>,
+    Pick<
+      ObservedHooksPorts,
+      'armed' | 'revision' | 'view' | 'nodeOf' | 'recordShadows' | 'isSideBySide' | 'hearsRefusals' | 'log'
+    >,
     Pick<BuiltinPorts, 'askHost' | 'workspace'>,
     Clock {
   /** The gate's folder. */
@@ -63,7 +70,7 @@ export interface HookPlaneOptions
 }
 
 export interface HookPlane
-  extends Hooks, Pick<BuiltinTransport, 'undo'>, Pick<HookHost, 'measure' | 'empty'> {
+  extends ObservedHooks, Pick<BuiltinTransport, 'undo'>, Pick<HookHost, 'measure' | 'empty'> {
   readonly budget: Pick<SpendingBudget, 'state' | 'extend' | 'isUnreadable' | 'startAnew'>
   onNews: OwnerNews['onNews']
   residents: ProcessTransport['state']
@@ -163,7 +170,7 @@ export const startHookPlane = async ({
     const path = isTheirs ? theirs : transcripts.pathOf(payload)
     return { ...payload, transcript_path: path ?? '' }
   }
-  const hooks = createHooks({
+  const hooks = createObservedHooks({
     ...ports,
     retire: transports.retire,
     isElsewhere: (hook, payload) => nodeFor(hook, payload) !== undefined,

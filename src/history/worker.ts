@@ -1,7 +1,7 @@
 /** This module is the body of the history's thread. It writes the events and answers questions about them. */
 import { workerData } from 'node:worker_threads'
 import { messageOf } from '../core/model/gate/problem.ts'
-import { workerPort } from '../core/model/worker/worker-body.ts'
+import { workerPort } from '../shared/worker/worker-body.ts'
 import {
   openHistoryDatabase,
   type DatabaseOptions,

@@ -1,7 +1,16 @@
+import { conditionOf } from '../../src/handlers/condition/condition.ts'
 import { describe, expect, test } from 'vitest'
-import { decodeFor, eventIn, nativeEvent, stdinFor, viewFor } from '../../src/dialects/dialects.ts'
+import {
+  hearsRefusals,
+  isSideBySide,
+  decodeFor,
+  eventIn,
+  nativeEvent,
+  stdinFor,
+  viewFor,
+} from '../../src/dialects/dialects.ts'
 import { clientFor, CLIENTS } from '../../src/dialects/clients.ts'
-import { createHooks } from '../../src/core/hooks/hooks.ts'
+import { createObservedHooks as createHooks } from '../../src/handlers/observers/observed-hooks.ts'
 import { failedRun } from '../../src/handlers/host/protocol.ts'
 import { planMatches } from '../../src/core/hooks/match/matcher.ts'
 import { type Answer, faultAnswer } from '../../src/core/model/hooks/answer.ts'
@@ -111,6 +120,8 @@ const run: { readonly [K in Case['kind']]: (one: Of<K>) => void | Promise<void> 
       armed: () => live,
       revision: () => 1,
       view: viewFor,
+      isSideBySide,
+      hearsRefusals,
       retire: () => undefined,
       recordShadows: () => undefined,
       now: () => now,
@@ -159,9 +170,11 @@ const run: { readonly [K in Case['kind']]: (one: Of<K>) => void | Promise<void> 
   },
   matcher: async ({ dialect, event, payload, matcher, written, matches }) => {
     const hook = hookOf(dialect, event, { matcher, written })
-    const hits = await planMatches([hook], () => Promise.resolve(true), viewFor).match(
-      eventOf(hook.entry.event, payload),
-    )
+    const hits = await planMatches([hook], {
+      searchSlowly: () => Promise.resolve(true),
+      view: viewFor,
+      conditionOf,
+    }).match(eventOf(hook.entry.event, payload))
     expect(hits.has(0)).toBe(matches)
   },
   proposal: ({ dialect, event, written = {}, proposes }) => {

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compilePattern } from '../../src/core/hooks/match/pattern.ts'
+import { compilePattern } from '../../src/core/model/base/pattern.ts'
 import type { Json, JsonObject } from '../../src/core/model/base/json.ts'
 import { ask, examplePath, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
 import { needs } from '../needs.ts'
@@ -79,6 +79,7 @@ const blocked = [
   'git push -f origin $(git branch --show-current)',
   `rm -rf ${'{'.repeat(40)}/,x${'}'.repeat(40)}`,
 ]
+
 const passed = [
   'echo "rm -rf /"',
   `echo 'rm -rf /'`,

@@ -186,9 +186,9 @@ export const approvalFaults: readonly PlantedFault[] = [
     replace: 'const hooks = ofEvent',
   },
   {
-    test: 'test/core/hooks/settle/shadows.test.ts',
+    test: 'test/handlers/observers/shadows.test.ts',
     what: 'a shadow: it gets what a hook before it removed',
-    file: 'src/core/hooks/settle/shadows.ts',
+    file: 'src/handlers/observers/shadows.ts',
     find: 'arrivals === undefined ? payload : arrivals[place]',
     replace: 'arrivals === undefined ? payload : (arrivals[0] ?? arrivals[place])',
   },
@@ -200,7 +200,7 @@ export const approvalFaults: readonly PlantedFault[] = [
     replace: 'if (row.live !== undefined) return undefined',
   },
   {
-    test: 'test/core/hooks/settle/shadows.test.ts',
+    test: 'test/handlers/observers/shadows.test.ts',
     what: 'a shadow: it decides an event that began before it was one',
     file: 'src/core/hooks/settle/event-plan.ts',
     find: 'standing(armed()).deciding.has(fingerprint)',

@@ -87,9 +87,9 @@ export const budgetFaults: readonly PlantedFault[] = [
     replace: 'isOwner(asking) ? [others] :',
   },
   {
-    test: 'test/core/hooks/settle/async-run-limit.test.ts',
+    test: 'test/handlers/observers/async-run-limit.test.ts',
     what: 'an agent: any number of its steps may wait for async hooks',
-    file: 'src/core/hooks/settle/async-run-limit.ts',
+    file: 'src/handlers/observers/async-run-limit.ts',
     find: 'if (room.waiting.size === 0 && hasRoom(room, units))',
     replace: 'if (room.waiting.size === 0 || hasRoom(room, units))',
   },

@@ -101,7 +101,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     law: 10,
     what: 'a pattern may run without a time limit',
-    file: 'src/core/hooks/match/backtracking.ts',
+    file: 'src/handlers/observers/backtracking.ts',
     find: 'limitMs = 100',
     replace: 'limitMs = 100_000',
   },

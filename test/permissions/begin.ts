@@ -2,7 +2,6 @@ import { canonicalJson } from '../../src/core/model/approval/canonical.ts'
 import type { EventName } from '../../src/core/model/events/event.ts'
 import { noticeOf } from '../../src/core/model/chat/notice.ts'
 import { coverOf } from '../../src/core/gatekeeper/grants/pattern-cover.ts'
-import { compileWhole } from '../../src/core/hooks/match/pattern.ts'
 import type { Grant } from '../../src/core/model/gate/grant.ts'
 import type { Ending, StoredQuestion, Question } from '../../src/shared/gate/permission.ts'
 import { fixed, proseText } from '../../src/core/model/chat/prose.ts'
@@ -95,7 +94,7 @@ export const begin = (
     mayAnswer: (id) => state.owners.has(id),
     isOwner: (id) => state.owners.has(id),
     grants: () => state.grants,
-    coverOf: (shape) => coverOf(shape, compileWhole),
+    coverOf,
     isSealed: (fingerprint) => !state.unsealed.has(fingerprint),
     recallUses: () => Promise.resolve(state.uses),
     rememberUses: (counts) => {

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { commandPattern, exactShape, patternShape } from '../../src/commands/cards/calls/shapes.ts'
 import { coverOf, knownCommands } from '../../src/core/gatekeeper/grants/pattern-cover.ts'
 import { canonicalJson } from '../../src/core/model/approval/canonical.ts'
-import { compileWhole } from '../../src/core/hooks/match/pattern.ts'
 import type { JsonObject } from '../../src/core/model/base/json.ts'
 import type { Grant } from '../../src/core/model/gate/grant.ts'
 import { createGrants, type GrantableCall } from '../../src/permissions/grants.ts'
@@ -45,12 +44,14 @@ const pieces = [
   '!',
   '~',
 ]
+
 const command = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('git log', 'git log -5', 'git status', 'npm run test') },
   fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((words) => words.join(' ')),
   fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((words) => words.join('')),
   fc.string({ maxLength: 12, unit: 'binary' }),
 )
+
 const input = fc.record(
   {
     command,
@@ -59,6 +60,7 @@ const input = fc.record(
   },
   { requiredKeys: ['command'] },
 ) as fc.Arbitrary<JsonObject>
+
 const call = fc.record({
   agent_id: fc.constantFrom('main', 'other'),
   tool_name: fc.constantFrom('bash', 'Bash'),
@@ -111,7 +113,7 @@ const isCovered = async (grant: Grant, asked: GrantableCall): Promise<boolean> =
     grants: () => [grant],
     isOwner: () => true,
     canonical: canonicalJson,
-    coverOf: (shape) => coverOf(shape, compileWhole),
+    coverOf,
     isSealed: () => true,
     recallUses: () => Promise.resolve(undefined),
     rememberUses: () => Promise.resolve(),

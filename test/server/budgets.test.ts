@@ -9,8 +9,8 @@ import { roomOf } from '../../src/core/dispatcher/pushes/room.ts'
 import {
   maxRuns as behindRuns,
   maxUnits as behindUnits,
-} from '../../src/core/hooks/settle/async-run-limit.ts'
-import { maxRunsOfAll, maxUnitsOfAll } from '../../src/core/hooks/settle/shadow-queue.ts'
+} from '../../src/handlers/observers/async-run-limit.ts'
+import { maxRunsOfAll, maxUnitsOfAll } from '../../src/handlers/observers/shadow-queue.ts'
 import { maxHomeBytes } from '../../src/handlers/world/home-watch.ts'
 import { maxRunning } from '../../src/handlers/host/jobs.ts'
 import { budgets, type ListenerName } from '../../src/shared/base/budgets.ts'
@@ -233,14 +233,14 @@ const rows: readonly Row[] = [
     'each agent',
     `${behindRuns} runs, ${behindUnits / 1024 / 1024} million letters`,
     'the agent waits; the person, where one is left out',
-    'core/hooks/settle/async-run-limit.test.ts',
+    'handlers/observers/async-run-limit.test.ts',
   ],
   [
     'events of which shadows are still to hear',
     'each agent',
     `${behindRuns} runs, ${behindUnits / 1024 / 1024} million letters; ${maxRunsOfAll} runs, ${maxUnitsOfAll / 1024 / 1024} million letters for all agents`,
     'the history, and the owner in the list of hooks',
-    'core/hooks/settle/shadows.test.ts',
+    'handlers/observers/shadows.test.ts',
   ],
   ['programs of hooks', 'hooks', `${maxRunning} at once`, 'nobody: they wait', 'handlers/host/host.e2e.ts'],
   ['records on disk', 'everybody', kept(budgets.records), 'nobody', 'store/store.integration.ts'],

@@ -1,6 +1,5 @@
 import { rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
-import { choiceFacts, type PromotionChoice } from '../../core/model/hooks/fault.ts'
-import { decidesAlready } from '../../core/model/hooks/shadow.ts'
+import { choiceFacts, type PromotionChoice, decidesAlready } from '../../core/model/hooks/fault.ts'
 import { formatProblem } from '../../shared/base/problem.ts'
 import { ofHook, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import { handlerLines, optionLines, surroundingLines } from '../cards/binding.ts'

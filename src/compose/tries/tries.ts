@@ -7,7 +7,7 @@ import { keptFiles } from '../../handlers/evidence/kept-files.ts'
 import { overload } from '../../handlers/evidence/load.ts'
 import type { TrialPrograms } from '../../handlers/evidence/programs.ts'
 import { askPast, type AskingPlace } from '../../handlers/evidence/trial.ts'
-import { createBacktracking } from '../../core/hooks/match/backtracking.ts'
+import { createBacktracking } from '../../handlers/observers/backtracking.ts'
 import { messageOf, type Problem } from '../../core/model/gate/problem.ts'
 import { trialProblem, type EarlyEnd, type Evidence } from '../../shared/hooks/evidence.ts'
 import type { Base } from '../base.ts'
@@ -39,11 +39,13 @@ const busy = problem(
   'Expected one trial at a time, got another one that runs.',
   'Wait for its end, or stop it: /hooks try stop',
 )
+
 const noHistory = problem(
   'history',
   'Expected the history to keep events with their payloads, got a gate.yaml that keeps none.',
   'Write history: {days: 7, payloads: true} into gate.yaml, and restart hookgate.',
 )
+
 const locked = problem('lockdown', 'Expected a gate that works, got a lockdown.', 'See /hooks.')
 const failedWith = (error: unknown): Problem =>
   problem(

@@ -1,3 +1,4 @@
+import { conditionOf } from '../../handlers/condition/condition.ts'
 import { basename, join } from 'node:path'
 import { execa } from 'execa'
 import { packageRoot, readGallery } from '../../config/first-start.ts'
@@ -40,7 +41,7 @@ const builtinFlaw = async (
     checkSeal: () => undefined,
   }
   const notLinear = (): Promise<never> => Promise.reject(new Error('its pattern is not linear'))
-  const plan = planMatches([hook], notLinear, viewFor)
+  const plan = planMatches([hook], { searchSlowly: notLinear, view: viewFor, conditionOf })
   const isAsked = async (fields: JsonObject): Promise<boolean> => {
     const payload = { ...base, ...fields }
     const isMatched = (await plan.match(payload)).size === 1

@@ -1,12 +1,17 @@
 import { isForGate, type Entry } from '../model/hooks/entry.ts'
 import { createMutex } from '../model/base/mutex.ts'
-import { choiceFacts, choiceOf, type ApprovalChoice, type PromotionChoice } from '../model/hooks/fault.ts'
-import { decidesAlready, shadowProblem } from '../model/hooks/shadow.ts'
-import { type Refusal, ProblemError, type Problem, type WithProblem } from '../model/gate/problem.ts'
+import {
+  choiceFacts,
+  choiceOf,
+  decidesAlready,
+  type ApprovalChoice,
+  type PromotionChoice,
+} from '../model/hooks/fault.ts'
+import { type Refusal, ProblemError, type Problem } from '../model/gate/problem.ts'
 import type { ApprovalRecord, ApprovedHook, Prepared } from '../model/approval/approved.ts'
 import { canonicalEntry, canonicalJson } from '../model/approval/canonical.ts'
 import { dropChecked } from './seal/checked-copy.ts'
-import { lockdownProblem, type Approved } from './gate-state.ts'
+import { lockdownProblem, type Approved, type GatekeeperOptions } from './gate-state.ts'
 import { unchanged, type GateLedger } from './gate.ts'
 import { prepareCopies } from './arming.ts'
 import type { Act } from './ledger/lines.ts'
@@ -69,7 +74,7 @@ interface Wish {
 /** `forget` invalidates every card and handle that shows this fingerprint. */
 export const createApproving = (
   gate: GateLedger,
-  prepare: (entry: Entry) => Promise<Prepared | WithProblem>,
+  prepare: GatekeeperOptions['prepare'],
   forget: (fingerprint: string, by: string) => void,
 ) => {
   const pending = new Set<PendingApproval>()
@@ -147,9 +152,9 @@ export const createApproving = (
     { entry, by, expected, choice }: Wish,
     problemNow: () => Problem | undefined,
   ): Promise<Approved> => {
-    const early = problemNow() ?? (choice === 'shadow' ? shadowProblem(entry) : undefined)
+    const early = problemNow()
     if (early !== undefined) return { ok: false, problem: early }
-    const prepared = await prepare(entry)
+    const prepared = await prepare(entry, choice)
     if ('problem' in prepared) return { ok: false, problem: prepared.problem }
     const record: ApprovalRecord = { ...prepared.record, entry, ...choiceFacts(choice) }
     if (expected !== undefined && expected !== record.fingerprint) return { ok: false, problem: changedSince }

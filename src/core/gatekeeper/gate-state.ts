@@ -1,11 +1,11 @@
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
+import type { ApprovalChoice } from '../model/hooks/fault.ts'
 import type { Acted, Problem, Refusal, WithProblem } from '../model/gate/problem.ts'
 import type { ApprovedHook, Prepared, RenameFiles } from '../model/approval/approved.ts'
 import type { SharedFiles, SharedLines } from '../model/gate/shared.ts'
 import type { Grant } from '../model/gate/grant.ts'
 import type { Person } from '../model/gate/person.ts'
-import type { LinearEngine } from './grants/pattern-cover.ts'
 import type { Owner, StandingMember, StandingOwner } from './ledger/fold.ts'
 
 /** A person in the ledger: `by` gave them this role at the time `at` (ISO 8601). */
@@ -86,15 +86,13 @@ export interface GatekeeperOptions {
   readonly console?: string
   /** The login under which a channel's ids are valid now. Undefined when the ids never change. */
   readonly loginOf?: (channel: string) => string | undefined
-  /**
-   * Compiles a pattern that has to match a whole text, for an engine that needs linear time. Absent: no grant
-   * has a pattern.
-   */
-  readonly linear?: LinearEngine
   /** Hooks are on from the start, whatever the ledger has, until an owner switches them off. */
   readonly isForcedOn: boolean
-  /** Reads the current bytes that an approval of the entry would bind. Never rejects. */
-  readonly prepare: (entry: Entry) => Promise<Prepared | WithProblem>
+  /**
+   * Reads the current bytes that an approval of the entry would bind, or says why the entry cannot be
+   * approved with this choice. Never rejects.
+   */
+  readonly prepare: (entry: Entry, choice: ApprovalChoice | undefined) => Promise<Prepared | WithProblem>
   readonly renamed: RenameFiles
   /** The ledger in a database that several gates share. Absent: the ledger is a file of the gate's folder. */
   readonly lines?: SharedLines

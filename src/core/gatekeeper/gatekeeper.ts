@@ -180,7 +180,7 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
     removeOwner: owners.remove,
     setRole: owners.setRole,
     person: owners.person,
-    ...createGranting(gate, owners.isOwner, options),
+    ...createGranting(gate, owners.isOwner, now),
     isOwner: owners.isOwner,
     passkeys: createPasskeys(gate, owners.isOwner),
     nodes: createNodes(gate, owners.isOwner, elapsedMs),

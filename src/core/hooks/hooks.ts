@@ -3,16 +3,13 @@ import type { ArmedHook } from '../model/hooks/entry.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import type { Payload } from '../model/events/payload.ts'
 import type { JudgeOptions } from '../model/events/step.ts'
-import type { EventRecord } from '../model/events/record.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import { createAsking, type HookReply, type Asking, type AskingPorts } from './settle/asking.ts'
-import { createAsyncHooks } from './settle/async-hooks.ts'
-import { createBacktracking } from './match/backtracking.ts'
 import { createEventPlans, type EventPlan, type EventPlanPorts } from './settle/event-plan.ts'
 import { planMatches } from './match/matcher.ts'
 import { mergeVerdict } from './settle/merge.ts'
 import { observe, settle, type SettlePorts } from './settle/settle.ts'
-import { createShadows, type Shadows } from './settle/shadows.ts'
+import type { ObserverAsking, Observers } from './settle/observers.ts'
 
 export interface HooksPorts extends AskingPorts, EventPlanPorts, Pick<SettlePorts, 'mayRefuse'> {
   revision(): number
@@ -20,13 +17,10 @@ export interface HooksPorts extends AskingPorts, EventPlanPorts, Pick<SettlePort
   now(): number
   /** Ends the waiting and resident programs of hooks that are not among these fingerprints. */
   retire(live: ReadonlySet<string>): void
-  /** Keeps what the shadows of an event answered. */
-  recordShadows(record: EventRecord): void
-  log(
-    level: 'debug' | 'info' | 'warn' | 'error',
-    what: string,
-    fields?: Readonly<Record<string, string | number | boolean>>,
-  ): void
+  /** Makes what async hooks and shadows are told with. Called once. */
+  observers(asking: ObserverAsking): Observers
+  /** True for a hook whose own system asks it beside all others, and not in its turn. Absent: never. */
+  isSideBySide?(hook: ArmedHook): boolean
 }
 
 export interface Hooks {
@@ -42,22 +36,21 @@ export interface Hooks {
   shadowsOf(event: EventName): number
   /** True when a hook or a shadow is in force for this event. */
   isHeard(event: EventName): boolean
-  /** What a shadow would have done since the start. Undefined when it got no event yet. */
-  shadowCounts: Shadows['counts']
   /** Kills what runs for hooks that are no longer in force. */
   drop(): void
-  stop(): Promise<void>
+  stop(): void
 }
 
-/** docker-agent asks these hooks all at once. Every other hook before a step is asked in its turn. */
-const isSideBySide = ({ entry }: ArmedHook): boolean =>
-  entry.dialect?.name === 'docker-agent' && entry.dialect.event === 'before_compaction'
-
 /** Chooses how the matching hooks are asked: one after another, or all at once. */
-const roundOf = ({ hooks }: EventPlan, payload: Payload, hits: ReadonlySet<number>): typeof settle => {
+const roundOf = (
+  { hooks }: EventPlan,
+  payload: Payload,
+  hits: ReadonlySet<number>,
+  isSideBySide: HooksPorts['isSideBySide'],
+): typeof settle => {
   const { gate, rewrite } = contractOf(payload.event)
   const isInTurn = (hook: ArmedHook, place: number): boolean =>
-    hits.has(place) && !hook.entry.isAsync && !isSideBySide(hook)
+    hits.has(place) && !hook.entry.isAsync && isSideBySide?.(hook) !== true
   return gate.length + rewrite.length > 0 && hooks.some(isInTurn) ? settle : observe
 }
 
@@ -83,23 +76,17 @@ const unasked = (payload: Payload, { hooks }: EventPlan, revision: number): Verd
 
 /** Runs hooks on events: finds those that match, asks them in order and merges their answers. */
 export const createHooks = (ports: HooksPorts): Hooks => {
-  const slow = createBacktracking()
-  const slowOfShadows = createBacktracking()
-  const plans = createEventPlans(ports, slow.test, slowOfShadows.test)
+  const plans = createEventPlans(ports)
   const asking = createAsking(ports)
   const fired = new Map<string, number>()
   const ask: Asking['ask'] = (hook, ...how) => {
     fired.set(hook.fingerprint, ports.now())
     return asking.ask(hook, ...how)
   }
-  const asyncHooks = createAsyncHooks({ ask, isLive: plans.isLive, log: ports.log })
-  const shadows = createShadows({
+  const observers = ports.observers({
     ask,
-    // A hook that was promoted meanwhile is another one.
+    isLive: plans.isLive,
     isShadow: (hook) => plans.of(hook.entry.event).shadows.some((one) => one.hook === hook),
-    elapsedMs: ports.elapsedMs,
-    now: ports.now,
-    record: ports.recordShadows,
   })
 
   const judge = async (
@@ -109,7 +96,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const plan = plans.of(payload.event)
     const revision = ports.revision()
     const askShadows = (arrivals?: readonly Payload[]): void => {
-      if (plan.shadows.length > 0) shadows.after({ plan, payload, arrivals, chain, revision })
+      if (plan.shadows.length > 0) observers.after({ plan, payload, arrivals, chain, revision })
     }
     const nobody = (): Verdict => {
       askShadows()
@@ -122,9 +109,14 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const found = match(payload)
     const hits = found instanceof Promise ? await found : found
     if (hits.size === 0) return nobody()
-    const tellOthers = plan.hasAsync ? await asyncHooks.begin({ plan, payload, hits, chain }) : undefined
+    const tellOthers = plan.hasAsync ? await observers.begin({ plan, payload, hits, chain }) : undefined
     const startedAtMs = ports.elapsedMs()
-    const settlement = await roundOf(plan, payload, hits)(plan.hooks, payload, {
+    const settlement = await roundOf(
+      plan,
+      payload,
+      hits,
+      ports.isSideBySide,
+    )(plan.hooks, payload, {
       matches: (current) => (current === payload ? hits : match(current)),
       ask: (hook, current, remainingMs) => ask(hook, current, remainingMs, chain),
       isLive: plans.isLive,
@@ -148,22 +140,19 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       const ofTool = matcher?.tool === undefined ? undefined : { tool: matcher.tool }
       const open = { condition: undefined, agents: undefined, node: undefined, nodes: undefined }
       const wide = { ...hook, entry: { ...hook.entry, ...open, matcher: ofTool } }
-      return (await planMatches([wide], slow.test, ports.view, ports.nodeOf).match(payload)).size > 0
+      return (await planMatches([wide], ports).match(payload)).size > 0
     },
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
     shadowsOf: (event) => plans.of(event).shadows.length,
     isHeard: (event) => plans.of(event).hooks.length + plans.of(event).shadows.length > 0,
-    shadowCounts: shadows.counts,
     drop: () => {
       const live = new Set(ports.armed().map(({ fingerprint }) => fingerprint))
       asking.retire(live)
       ports.retire(live)
     },
-    stop: async () => {
-      shadows.stop()
+    stop: () => {
+      observers.stop()
       asking.retire(new Set())
-      await slow.stop()
-      await slowOfShadows.stop()
     },
   }
 }

@@ -224,6 +224,7 @@ export const agentHooks: Dialect = {
   timeoutMs: { default: 30_000, min: 100, max: 600_000 },
   // The examples of the specification cut fields out of the text after `": "`.
   isSpaced: true,
+  hearsRefusals: true,
   encode: encoderOf(
     'agent-hooks',
     rows,

@@ -196,7 +196,13 @@ const rows: Rows = {
     moment: 'session_end',
   },
   pre_compact: { event: 'pre_compact', ...gate, ...context, fields: { source: field.or('source', 'auto') } },
-  before_compaction: { event: 'pre_compact', ...gate, fields: compaction, in: compactionSource },
+  before_compaction: {
+    event: 'pre_compact',
+    ...gate,
+    isSideBySide: true,
+    fields: compaction,
+    in: compactionSource,
+  },
   after_compaction: {
     event: 'post_compact',
     fields: { ...compaction, summary: words('summary') },

@@ -1,18 +1,15 @@
 import type { Payload } from '../../core/model/events/payload.ts'
 import type { ArmedHook } from '../../core/model/hooks/entry.ts'
 import type { PastAnswer, HypotheticalEffect } from '../../shared/hooks/evidence.ts'
-import { planMatches, type MatcherView, type NodeOfAgent } from '../../core/hooks/match/matcher.ts'
-import type { BacktrackingPattern } from '../../core/hooks/match/pattern.ts'
+import { planMatches, type MatchPorts } from '../../core/hooks/match/matcher.ts'
 import type { HookReply } from '../../core/hooks/settle/asking.ts'
 import { observe } from '../../core/hooks/settle/settle.ts'
-import { wouldOf } from '../../core/hooks/settle/shadows.ts'
+import { conditionOf } from '../condition/condition.ts'
+import { wouldOf } from '../observers/shadows.ts'
 
-export interface PastPorts {
+export interface PastPorts extends Omit<MatchPorts, 'conditionOf'> {
   /** Asks the hook once. Never rejects. */
   ask(hook: ArmedHook, payload: Payload, remainingMs: number): Promise<HookReply>
-  searchSlowly(pattern: BacktrackingPattern, text: string): Promise<boolean>
-  readonly view: MatcherView
-  readonly nodeOf?: NodeOfAgent | undefined
   elapsedMs(): number
 }
 
@@ -35,7 +32,7 @@ const words: Readonly<Record<ReturnType<typeof wouldOf>[number], HypotheticalEff
 }
 
 export const createPastHook = (hook: ArmedHook, ports: PastPorts): PastHook => {
-  const { match } = planMatches([hook], ports.searchSlowly, ports.view, ports.nodeOf)
+  const { match } = planMatches([hook], { ...ports, conditionOf })
   return async (payload, remainingMs) => {
     if ((await match(payload)).size === 0) return undefined
     // No transcript of the past is kept.

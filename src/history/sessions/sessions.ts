@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { createRestartableWorker } from '../../core/model/worker/restartable-worker.ts'
+import { createRestartableWorker } from '../../shared/worker/restartable-worker.ts'
 import type { SessionQuery } from './read.ts'
 import type { SessionBatch } from './thread.ts'
 

@@ -4,7 +4,7 @@
  */
 import { workerData } from 'node:worker_threads'
 import { unitsOf } from '../../core/model/base/yield-if-large.ts'
-import { workerPort } from '../../core/model/worker/worker-body.ts'
+import { workerPort } from '../../shared/worker/worker-body.ts'
 import { readCalls, type PastCall, type SessionProgress, type SessionQuery } from './read.ts'
 
 /** Some calls, in answer to each message of the owner of the thread. */

@@ -13,7 +13,7 @@ import { nearest } from '../../shared/base/nearest.ts'
 import { baseFields } from '../../core/model/events/payload.ts'
 import { got } from '../../core/model/gate/problem.ts'
 import type { RawEntry } from './entry-shape.ts'
-import { compilePattern } from '../../core/hooks/match/pattern.ts'
+import { compilePattern } from '../../core/model/base/pattern.ts'
 
 /** One flaw of an entry: `flaw` is one clause, `fix` says what to do. */
 export interface EntryFlaw {

@@ -23,6 +23,8 @@ export interface NativeEvent {
   readonly values?: Readonly<Record<string, string>>
   /** Its system lets a hook refuse at this event. */
   readonly isGate?: true
+  /** Its system asks the hooks of this event all at once, before the step. */
+  readonly isSideBySide?: true
   /** Plain text on stdout becomes context for the model. Absent: its system drops it. */
   readonly isTextContext?: true
   /**
@@ -63,6 +65,8 @@ export interface Dialect {
    * it.
    */
   readonly isSpaced?: true
+  /** Its async hooks get refused events, too. */
+  readonly hearsRefusals?: true
   /** Its question is a deny with a mark, so the word deny in a question is no refusal. */
   readonly asksByDeny?: true
   /** Encodes our event as the stdin of its hook. Only for an event that `events` maps, where it fires. */

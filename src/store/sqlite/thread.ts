@@ -1,5 +1,5 @@
 import { messageOf, ProblemError } from '../../core/model/gate/problem.ts'
-import { createRestartableWorker } from '../../core/model/worker/restartable-worker.ts'
+import { createRestartableWorker } from '../../shared/worker/restartable-worker.ts'
 import { commonFailures, createEngine, type Engine } from '../engine.ts'
 import type { StatementReply } from '../operations.ts'
 import type { DatabaseOptions } from './database.ts'

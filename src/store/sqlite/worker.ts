@@ -1,11 +1,11 @@
-/**
- * This module is the body of the store's thread. It opens the file and commits each batch as one transaction.
- */
 import { workerData } from 'node:worker_threads'
-import { workerPort } from '../../core/model/worker/worker-body.ts'
+import { workerPort } from '../../shared/worker/worker-body.ts'
 import type { Op, StatementReply } from '../operations.ts'
 import { openDatabase, errorText, type Database, type DatabaseOptions } from './database.ts'
 
+/**
+ * This module is the body of the store's thread. It opens the file and commits each batch as one transaction.
+ */
 export type FromThread =
   | { readonly kind: 'opened'; readonly recovered: string | undefined }
   | { readonly kind: 'refused'; readonly why: string }

@@ -11,12 +11,13 @@ import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import { knownCommands } from '../../../src/core/gatekeeper/grants/pattern-cover.ts'
 import { canonicalJson } from '../../../src/core/model/approval/canonical.ts'
 import { patternProblem } from '../../../src/core/gatekeeper/grants/pattern-problem.ts'
-import { compileWhole } from '../../../src/core/hooks/match/pattern.ts'
+import { compileWhole } from '../../../src/core/model/base/pattern.ts'
 
 const ports = {
   canonical: canonicalJson,
   isKnownCommand: (line: string) => knownCommands(line) !== undefined,
 }
+
 const matches = (pattern: string | undefined, text: string): boolean => {
   const test = compileWhole(pattern ?? '')
   return pattern !== undefined && typeof test === 'function' && test(text)
@@ -46,7 +47,7 @@ test.each([
     ' \\x',
   ])
     expect(matches(pattern, `${begin}${tail}`)).toBe(false)
-  expect(patternProblem({ pattern: pattern ?? '', field: 'command' }, command, compileWhole)).toBeUndefined()
+  expect(patternProblem({ pattern: pattern ?? '', field: 'command' }, command)).toBeUndefined()
 })
 
 test.each([

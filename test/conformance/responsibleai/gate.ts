@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { createBridgeService, type BridgeServicePorts } from '../../../src/bridge/service/service.ts'
 import type { BridgeReport } from '../../../src/bridge/service/report.ts'
 import { readEvent, replyTo, takesChange, together } from '../../../src/dialects/clients.ts'
-import { decodeFor, stdinFor, viewFor } from '../../../src/dialects/dialects.ts'
+import { hearsRefusals, isSideBySide, decodeFor, stdinFor, viewFor } from '../../../src/dialects/dialects.ts'
 import { callerOf, failClosed, noOpinion } from '../../../src/dialects/gates.ts'
 import { responsibleAiEvents } from '../../../src/dialects/responsibleai/events.ts'
-import { createHooks } from '../../../src/core/hooks/hooks.ts'
+import { createObservedHooks as createHooks } from '../../../src/handlers/observers/observed-hooks.ts'
 import { isObject, type Json, type JsonObject } from '../../../src/core/model/base/json.ts'
 import { payloadOf } from '../../../src/core/model/events/payload.ts'
 import { faultAnswer } from '../../../src/core/model/hooks/answer.ts'
@@ -116,6 +116,8 @@ export const openGate = (vector: Vector) => {
     armed: () => hooks.map(({ hook }) => hook),
     revision: () => 1,
     view: viewFor,
+    isSideBySide,
+    hearsRefusals,
     retire: () => undefined,
     recordShadows: () => shadowsAnswered(),
     now: () => 0,

@@ -10,7 +10,10 @@ import {
 } from '../../../src/core/dispatcher/dispatcher.ts'
 
 import { inertHooks } from '../../../src/core/gatekeeper/inert.ts'
-import { createHooks, type Hooks } from '../../../src/core/hooks/hooks.ts'
+import {
+  createObservedHooks as createHooks,
+  type ObservedHooks as Hooks,
+} from '../../../src/handlers/observers/observed-hooks.ts'
 import { createHookEnv } from '../../../src/handlers/world/hook-env.ts'
 import { createCommandTransport } from '../../../src/handlers/transports/command.ts'
 import { faultAnswer } from '../../../src/core/model/hooks/answer.ts'

@@ -1,9 +1,9 @@
+import { preparingShadows } from '../../../src/shared/hooks/shadow.ts'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { Message } from '../../../src/core/model/chat/channel.ts'
 import type { Entry } from '../../../src/core/model/hooks/entry.ts'
-import { compileWhole } from '../../../src/core/hooks/match/pattern.ts'
 import { openGatekeeper, type Gatekeeper } from '../../../src/core/gatekeeper/gatekeeper.ts'
 import { createInterpreterWatch } from '../../../src/proposals/program/interpreters.ts'
 import { createProposer, readProposed, type Proposer } from '../../../src/proposals/proposal.ts'
@@ -60,7 +60,7 @@ export interface FixtureGate extends Gatekeeper, Proposer {
 export const openFixtureGate = async (options: FixtureOptions): Promise<FixtureGate> => {
   const { path: search = '/usr/local/bin:/usr/bin:/bin', person, refuses, ...rest } = options
   const { home, workspace } = rest
-  const prepare = async (entry: Entry) => proposer.prepare(entry)
+  const prepare = preparingShadows(async (entry) => proposer.prepare(entry))
   const gatekeeper = await openGatekeeper({ prepare, ...rest, renamed })
   const folders = { home: fs.realpathSync(home), workspace: fs.realpathSync(workspace) }
   const proposer = createProposer({ ...folders, path: search, person, refuses })
@@ -131,7 +131,6 @@ export const createFixture = (): Fixture => {
         elapsedMs: () => clock.nowMs,
         log: (level, what) => void logged.push(`${level} ${what}`),
         leastAgeMs: 0,
-        linear: compileWhole,
         onLockdown: (why) => void lockdowns.push(why),
         ...options,
       }),

@@ -2,8 +2,19 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { decodeFor, envFor, stdinFor, viewFor } from '../../../src/dialects/dialects.ts'
-import { createHooks, type Hooks, type HooksPorts } from '../../../src/core/hooks/hooks.ts'
+import {
+  hearsRefusals,
+  isSideBySide,
+  decodeFor,
+  envFor,
+  stdinFor,
+  viewFor,
+} from '../../../src/dialects/dialects.ts'
+import {
+  createObservedHooks as createHooks,
+  type ObservedHooks as Hooks,
+  type ObservedHooksPorts as HooksPorts,
+} from '../../../src/handlers/observers/observed-hooks.ts'
 import type { HookHost } from '../../../src/handlers/host/host.ts'
 import { createHookEnv } from '../../../src/handlers/world/hook-env.ts'
 import { createCommandTransport } from '../../../src/handlers/transports/command.ts'
@@ -43,6 +54,8 @@ const portsOf = (rest: Partial<HooksPorts> = {}): HooksPorts => ({
     }),
   }).ask,
   view: viewFor,
+  isSideBySide,
+  hearsRefusals,
   retire: () => undefined,
   recordShadows: (record) => void recorded.push(record),
   decode: (hook, payload, result) =>

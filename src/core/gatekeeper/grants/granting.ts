@@ -37,10 +37,7 @@ const unitsOf = ({ shape }: NewGrant): number =>
 export const createGranting = (
   gate: Pick<GateLedger, 'folded' | 'change'>,
   isOwner: (id: string) => boolean,
-  {
-    linear = () => ({ wrong: 'there is no such engine here' }),
-    now,
-  }: Pick<GatekeeperOptions, 'linear' | 'now'>,
+  now: GatekeeperOptions['now'],
 ): Granting => {
   const endProblem = ({ untilMs, uses }: NewGrant): Refusal | undefined => {
     if (untilMs === undefined && uses === undefined)
@@ -79,7 +76,7 @@ export const createGranting = (
             )
           : undefined)
       if (wrong !== undefined) return wrong
-      const problem = what.shape.kind === 'pattern' ? patternProblem(what.shape, example, linear) : undefined
+      const problem = what.shape.kind === 'pattern' ? patternProblem(what.shape, example) : undefined
       if (problem !== undefined) return { ok: false, problem }
       try {
         return await gate.change<Granted>(() => {

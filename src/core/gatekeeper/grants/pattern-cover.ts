@@ -1,10 +1,8 @@
 import type { Command, CommandNode, PipelineNode, Statement } from 'unbash'
 import type { GrantShape, PatternShape } from '../../model/gate/grant.ts'
+import { compileWhole, type WholeTest } from '../../model/base/pattern.ts'
 import { parseShell } from '../../model/shell/parse.ts'
 import { canBeKnown, isKnown } from './known-programs.ts'
-
-/** Compiles a pattern that has to match a whole text, for an engine that needs linear time. */
-export type LinearEngine = (source: string) => ((text: string) => boolean) | { readonly wrong: string }
 
 /** The arguments that a shell reads. */
 const shellFields: ReadonlySet<string> = new Set(['command', 'cmd', 'script'])
@@ -61,8 +59,8 @@ export const knownCommands = (line: string): readonly string[] | undefined => {
  * The test whether a pattern covers an argument. A shell line never meets a pattern as one text: each of its
  * commands has to be known and has to match.
  */
-export const coverOf = ({ field, pattern }: PatternShape, linear: LinearEngine): ReturnType<LinearEngine> => {
-  const matches = linear(pattern)
+export const coverOf = ({ field, pattern }: PatternShape): WholeTest => {
+  const matches = compileWhole(pattern)
   if (typeof matches !== 'function' || !isShellField(field)) return matches
   return (line) => knownCommands(line)?.every(matches) === true
 }

@@ -1,6 +1,7 @@
 import type { PatternShape } from '../../model/gate/grant.ts'
 import { got, type Problem } from '../../model/gate/problem.ts'
-import { isShellField, knownCommands, type LinearEngine } from './pattern-cover.ts'
+import { compileWhole } from '../../model/base/pattern.ts'
+import { isShellField, knownCommands } from './pattern-cover.ts'
 
 /** The longest pattern of a grant, in UTF-16 units. A card shows all of it. */
 export const maxPatternUnits = 300
@@ -17,14 +18,13 @@ const problem = (message: string, fix: string): Problem => ({ code: 'grant.patte
 export const patternProblem = (
   { pattern, field }: Pick<PatternShape, 'pattern' | 'field'>,
   example: string,
-  linear: LinearEngine,
 ): Problem | undefined => {
   if (pattern.length > maxPatternUnits)
     return problem(
       `Expected a pattern of at most ${maxPatternUnits} characters, got ${pattern.length}.`,
       'Write a shorter one.',
     )
-  const matches = linear(pattern)
+  const matches = compileWhole(pattern)
   if (typeof matches !== 'function')
     return problem(
       `Expected a pattern that can be decided in linear time (RE2), got ${got(pattern)}: ${matches.wrong}.`,

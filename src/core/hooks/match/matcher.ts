@@ -1,16 +1,15 @@
 import type { ArmedHook, Entry, Matcher } from '../../model/hooks/entry.ts'
 import { contractOf } from '../../model/events/event.ts'
 import type { Payload } from '../../model/events/payload.ts'
-import { callOf, type ConditionCall } from './condition/call.ts'
-import { compileCondition, type Condition } from './condition/condition.ts'
 import {
   compilePattern,
   maxProgramSize,
   searchAll,
   type BacktrackingPattern,
+  type BacktrackingTest,
   type LinearPattern,
   type Pattern,
-} from './pattern.ts'
+} from '../../model/base/pattern.ts'
 import { createScreen } from './screen.ts'
 import { subjectAt, subjectOf } from './subject.ts'
 import { wordsOf } from './words.ts'
@@ -23,7 +22,6 @@ const budget = 2_500_000
 
 type Hits = ReadonlySet<number>
 const none: Hits = new Set()
-type BacktrackingTest = (pattern: BacktrackingPattern, text: string) => Promise<boolean>
 
 interface Search<P extends Pattern = Pattern> {
   /** Undefined: the event's search fields. */
@@ -37,7 +35,7 @@ interface CompiledMatcher {
   readonly entry: Entry
   readonly linear: readonly Search<LinearPattern>[]
   readonly slow: readonly Search<BacktrackingPattern>[]
-  readonly condition?: Condition
+  readonly condition?: Condition | undefined
 }
 
 /**
@@ -45,6 +43,12 @@ interface CompiledMatcher {
  * fired there. An entry without a dialect gets the payload unchanged.
  */
 export type MatcherView = (entry: Entry, payload: Payload) => Payload | undefined
+
+/** True when the hook has to be asked about a payload, in the names of the hook's own system. */
+export type Condition = (payload: Payload) => boolean
+
+/** Compiles the condition of a hook. Undefined: it has none. What cannot be decided has to count as held. */
+export type ConditionOf = (hook: Pick<ArmedHook, 'entry' | 'workspace'>) => Condition | undefined
 
 /** Patterns that are searched for together in one text. */
 interface Group {
@@ -70,13 +74,13 @@ const patternsOf = (matcher: Matcher): readonly Search[] => {
   return [...compiled('tool_name', matcher.tool), ...compiled(matcher.field, matcher.pattern)]
 }
 
-const compiledMatcherOf = ({ entry, workspace }: ArmedHook, index: number): CompiledMatcher => {
-  const { condition, origin } = entry
+const compiledMatcherOf = (hook: ArmedHook, index: number, conditionOf: ConditionOf): CompiledMatcher => {
+  const { entry } = hook
   const searches = entry.matcher === undefined ? [] : patternsOf(entry.matcher)
   return {
     index,
     entry,
-    condition: condition === undefined ? undefined : compileCondition(condition, { workspace, origin }),
+    condition: conditionOf(hook),
     linear: searches.flatMap(({ path, pattern }) => (pattern.kind === 'linear' ? [{ path, pattern }] : [])),
     slow: searches.flatMap(({ path, pattern }) =>
       pattern.kind === 'backtracking' ? [{ path, pattern }] : [],
@@ -141,9 +145,9 @@ interface HookGroup {
   readonly single: CompiledMatcher[]
 }
 
-const hookGroupsOf = (hooks: readonly ArmedHook[]): readonly HookGroup[] => {
+const hookGroupsOf = (hooks: readonly ArmedHook[], conditionOf: ConditionOf): readonly HookGroup[] => {
   const hookGroups = new Map<string, HookGroup>()
-  for (const watch of hooks.map(compiledMatcherOf)) {
+  for (const watch of hooks.map((hook, index) => compiledMatcherOf(hook, index, conditionOf))) {
     const { dialect, agents, node, nodes } = watch.entry
     const key = JSON.stringify([dialect?.name, dialect?.event, agents, node, nodes])
     const hookGroup = hookGroups.get(key) ?? {
@@ -166,18 +170,22 @@ const hookGroupsOf = (hooks: readonly ArmedHook[]): readonly HookGroup[] => {
   return [...hookGroups.values()]
 }
 
-/**
- * Compiles the matchers of one event's hooks, in their order. `slow` runs patterns that need a backtracking
- * engine.
- */
+export interface MatchPorts {
+  /** Runs patterns that need a backtracking engine. */
+  readonly searchSlowly: BacktrackingTest
+  readonly view: MatcherView
+  /** Absent: there are no nodes. */
+  readonly nodeOf?: NodeOfAgent | undefined
+  readonly conditionOf: ConditionOf
+}
+
+/** Compiles the matchers of one event's hooks, in their order. */
 export const planMatches = (
   hooks: readonly ArmedHook[],
-  slow: BacktrackingTest,
-  viewOf: MatcherView,
-  nodeOf: NodeOfAgent = () => undefined,
+  { searchSlowly, view: viewOf, nodeOf = () => undefined, conditionOf }: MatchPorts,
 ): MatchPlan => {
   if (hooks.length === 0) return { match: () => none }
-  const hookGroups = hookGroupsOf(hooks).map((hookGroup) => ({
+  const hookGroups = hookGroupsOf(hooks, conditionOf).map((hookGroup) => ({
     ...hookGroup,
     searches: [...hookGroup.grouped].map(([path, members]) => ({ path, search: searchGroups(members) })),
   }))
@@ -199,19 +207,19 @@ export const planMatches = (
     }
     for (const index of always) hits.add(index)
     for (const { path, search } of searches) for (const { index } of search(textOf(path))) hits.add(index)
-    let call: ConditionCall | undefined
-    const holds = (condition: Condition): boolean => condition((call ??= callOf(payload)))
     for (const { index, linear, condition, slow: unbounded } of single) {
       const isOpen =
         linear.every(({ path, pattern }) => isFound(pattern, textOf(path))) &&
-        (condition === undefined || holds(condition))
+        (condition === undefined || condition(payload))
       if (!isOpen) continue
       if (unbounded.length === 0) hits.add(index)
       else
         open.push(
-          Promise.all(unbounded.map(({ path, pattern }) => slow(pattern, textOf(path)))).then((found) => {
-            if (found.every(Boolean)) hits.add(index)
-          }),
+          Promise.all(unbounded.map(({ path, pattern }) => searchSlowly(pattern, textOf(path)))).then(
+            (found) => {
+              if (found.every(Boolean)) hits.add(index)
+            },
+          ),
         )
     }
   }

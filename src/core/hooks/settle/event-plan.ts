@@ -1,8 +1,8 @@
 import type { ArmedHook } from '../../model/hooks/entry.ts'
 import { memoizeLast } from '../../model/base/memoize.ts'
 import type { EventName } from '../../model/events/event.ts'
-import type { Backtracking } from '../match/backtracking.ts'
-import { planMatches, type MatchPlan, type MatcherView, type NodeOfAgent } from '../match/matcher.ts'
+import { planMatches, type MatchPlan, type MatchPorts } from '../match/matcher.ts'
+import type { BacktrackingTest } from '../../model/base/pattern.ts'
 
 /**
  * The time limit of all hooks of one event together, in milliseconds, unless one of them has a longer
@@ -27,12 +27,11 @@ export interface EventPlan extends MatchPlan {
   readonly deadlineMs: number
 }
 
-export interface EventPlanPorts {
+export interface EventPlanPorts extends MatchPorts {
   /** The hooks in force, in order. The same array until something changes. */
   armed(): readonly ArmedHook[]
-  view: MatcherView
-  /** Absent: there are no nodes. */
-  readonly nodeOf?: NodeOfAgent | undefined
+  /** Another `searchSlowly`, so that no hook that decides waits for the pattern of a shadow. */
+  readonly searchForShadows: BacktrackingTest
 }
 
 /** The plans for the hooks in force. They are rebuilt when the hooks change. */
@@ -42,15 +41,8 @@ export interface EventPlans {
   isLive(hook: ArmedHook): boolean
 }
 
-/**
- * `searchSlowly` and `searchForShadows` test the patterns that can take more than linear time. There are two,
- * so that no hook that decides waits for the pattern of a shadow.
- */
-export const createEventPlans = (
-  { armed, view, nodeOf }: EventPlanPorts,
-  searchSlowly: Backtracking['test'],
-  searchForShadows: Backtracking['test'],
-): EventPlans => {
+export const createEventPlans = (ports: EventPlanPorts): EventPlans => {
+  const { armed, searchForShadows } = ports
   const standing = memoizeLast((hooks: readonly ArmedHook[]) => ({
     deciding: new Set(
       hooks.filter(({ isShadow }) => isShadow !== true).map(({ fingerprint }) => fingerprint),
@@ -64,12 +56,12 @@ export const createEventPlans = (
     const shadows = ofEvent
       .filter(({ isShadow }) => isShadow === true)
       .map((hook) => ({
-        ...planMatches([hook], searchForShadows, view, nodeOf),
+        ...planMatches([hook], { ...ports, searchSlowly: searchForShadows }),
         hook,
         place: hooks.filter((other) => ofEvent.indexOf(other) < ofEvent.indexOf(hook)).length,
       }))
     return {
-      ...planMatches(hooks, searchSlowly, view, nodeOf),
+      ...planMatches(hooks, ports),
       hooks,
       hasAsync: hooks.some(({ entry }) => entry.isAsync),
       shadows,

@@ -1,3 +1,4 @@
+import type { Problem } from '../gate/problem.ts'
 import type { FaultKind } from './answer.ts'
 
 /** Who can cause a fault. Where several can, the most hostile one counts. */
@@ -70,3 +71,10 @@ export const choiceOf = ({ failsClosed, failsOpen, isShadow }: ChoiceFacts): App
 
 export const isFaultKind = (kind: unknown): kind is FaultKind =>
   typeof kind === 'string' && Object.hasOwn(FAULTS, kind)
+
+/** The refusal of a shadow in the place of a hook that decides. */
+export const decidesAlready: Problem = {
+  code: 'shadow.decides',
+  message: 'Expected a hook that does not decide yet, got one that an owner approved and that decides.',
+  fix: 'A shadow in its place would end what it guards. If you want that, send "/hooks revoke" with its handle first.',
+}

@@ -2,7 +2,7 @@ import type { RunFailure } from '../../../core/model/hooks/run-result.ts'
 import { extname } from 'node:path'
 import { createMutex } from '../../../core/model/base/mutex.ts'
 import { messageOf } from '../../../core/model/gate/problem.ts'
-import { createAnsweringWorker, LateAnswer } from '../../../core/model/worker/restartable-worker.ts'
+import { createAnsweringWorker, LateAnswer } from '../../../shared/worker/restartable-worker.ts'
 import type { Look } from '../incoming/look.ts'
 import type { JudgedFile, FileJudgement } from './files/judge.ts'
 import { batchesOf, inText } from './secrets/pieces.ts'
@@ -50,6 +50,7 @@ export interface Scanner {
 const stopped: Failed = {
   failure: { kind: 'killed', detail: 'The scan was stopped before its end. Nothing was changed.' },
 }
+
 const isStopped = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
 const late = (detail: string): Failed => ({ failure: { kind: 'timeout', detail } })
 

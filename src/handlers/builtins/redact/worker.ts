@@ -4,7 +4,7 @@
  * a worker of its own, which loads only what it needs.
  */
 import { workerData } from 'node:worker_threads'
-import { answerQuestions } from '../../../core/model/worker/worker-body.ts'
+import { answerQuestions } from '../../../shared/worker/worker-body.ts'
 import type { JudgedFile } from './files/judge.ts'
 import type { Subject } from './span.ts'
 

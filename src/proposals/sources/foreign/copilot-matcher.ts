@@ -1,6 +1,6 @@
 import type { NativeEvent } from '../../../shared/hooks/dialect.ts'
 import type { Matcher } from '../../../core/model/hooks/entry.ts'
-import { compilePattern } from '../../../core/hooks/match/pattern.ts'
+import { compilePattern } from '../../../core/model/base/pattern.ts'
 
 type Names = Readonly<Record<string, readonly string[]>>
 

@@ -1,7 +1,7 @@
 import type { Matcher, ProposedHook } from '../../../core/model/hooks/entry.ts'
 import { isObject, type Json } from '../../../core/model/base/json.ts'
 import { got } from '../../../core/model/gate/problem.ts'
-import { compilePattern } from '../../../core/hooks/match/pattern.ts'
+import { compilePattern } from '../../../core/model/base/pattern.ts'
 import { readPrompt } from '../../../handlers/prompt.ts'
 import { envOf } from './foreign-headers.ts'
 import type { ForeignHook } from './foreign-hook.ts'

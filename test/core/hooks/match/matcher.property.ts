@@ -1,8 +1,9 @@
+import { conditionOf } from '../../../../src/handlers/condition/condition.ts'
 import { afterAll, expect, test } from 'vitest'
-import { createBacktracking } from '../../../../src/core/hooks/match/backtracking.ts'
+import { createBacktracking } from '../../../../src/handlers/observers/backtracking.ts'
 import { viewFor } from '../../../../src/dialects/dialects.ts'
 import { planMatches } from '../../../../src/core/hooks/match/matcher.ts'
-import { compilePattern } from '../../../../src/core/hooks/match/pattern.ts'
+import { compilePattern } from '../../../../src/core/model/base/pattern.ts'
 import { isWhole, tries } from '../../../tries.ts'
 import { armed, eventOf } from '../../../handlers/armed.ts'
 import { seeded } from '../../../handlers/builtins/redact/seeded.ts'
@@ -73,8 +74,7 @@ test('many hooks together match as each would alone, over random patterns and te
     ).flatMap((pattern) => ('wrong' in pattern || pattern.kind !== 'linear' ? [] : [pattern]))
     const plan = planMatches(
       patterns.map(({ source }, index) => armed(`hook-${index}`, { matcher: { pattern: source } })),
-      backtracking.test,
-      viewFor,
+      { searchSlowly: backtracking.test, view: viewFor, conditionOf },
     )
     for (let texts = 0; texts < 4; texts++) {
       const text = chance.joined(pieces, 0, 8)

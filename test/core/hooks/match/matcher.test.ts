@@ -1,5 +1,6 @@
+import { conditionOf } from '../../../../src/handlers/condition/condition.ts'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createBacktracking } from '../../../../src/core/hooks/match/backtracking.ts'
+import { createBacktracking } from '../../../../src/handlers/observers/backtracking.ts'
 import { DIALECTS, viewFor } from '../../../../src/dialects/dialects.ts'
 import { planMatches } from '../../../../src/core/hooks/match/matcher.ts'
 import type { Entry, Matcher } from '../../../../src/core/model/hooks/entry.ts'
@@ -20,15 +21,19 @@ const matched = async (
   const hooks = matchers.map((matcher, index) =>
     armed(`hook-${index}`, { event, ...(matcher === undefined ? {} : { matcher }) }),
   )
-  return [...(await planMatches(hooks, backtracking.test, viewFor).match(eventOf(event, fields)))].toSorted(
-    (a, b) => a - b,
-  )
+  return [
+    ...(await planMatches(hooks, { searchSlowly: backtracking.test, view: viewFor, conditionOf }).match(
+      eventOf(event, fields),
+    )),
+  ].toSorted((a, b) => a - b)
 }
+
 const isAsked = async (
   matcher: Matcher,
   fields: JsonObject,
   event: EventName = 'pre_tool_call',
 ): Promise<boolean> => (await matched(event, [matcher], fields)).length === 1
+
 const bash = (command: string): JsonObject => ({ tool_name: 'bash', tool_input: { command } })
 
 test.each([
@@ -164,9 +169,11 @@ describe('patterns that need backtracking', () => {
 
   test('only they make a match asynchronous', () => {
     const plan = (matcher: Matcher) =>
-      planMatches([armed('a', { event: 'pre_tool_call', matcher })], backtracking.test, viewFor).match(
-        eventOf('pre_tool_call'),
-      )
+      planMatches([armed('a', { event: 'pre_tool_call', matcher })], {
+        searchSlowly: backtracking.test,
+        view: viewFor,
+        conditionOf,
+      }).match(eventOf('pre_tool_call'))
     expect(plan({ tool: 'bash', pattern: 'ls', field: 'tool_input.command' })).not.toBeInstanceOf(Promise)
     expect(plan({ pattern: 'ls(?! -i)' })).toBeInstanceOf(Promise)
     expect(plan({ tool: 'write', pattern: 'ls(?! -i)' })).not.toBeInstanceOf(Promise)
@@ -215,11 +222,11 @@ describe("a foreign hook's matcher is tried on the names and values of its own s
     matcher?: Matcher,
   ): Promise<boolean> =>
     (
-      await planMatches(
-        [armed('a', { event, dialect, ...(matcher === undefined ? {} : { matcher }) })],
-        backtracking.test,
-        viewFor,
-      ).match(eventOf(event, fields))
+      await planMatches([armed('a', { event, dialect, ...(matcher === undefined ? {} : { matcher }) })], {
+        searchSlowly: backtracking.test,
+        view: viewFor,
+        conditionOf,
+      }).match(eventOf(event, fields))
     ).size > 0
 
   test('tool and argument names', async () => {
@@ -264,7 +271,13 @@ describe('a hook for some agents', () => {
   const ofAgents = async (agents: readonly string[] | undefined, agent_id: string): Promise<boolean> => {
     const hooks = [armed('a', { event: 'pre_tool_call', ...(agents === undefined ? {} : { agents }) })]
     const payload = { ...eventOf('pre_tool_call'), agent_id }
-    return (await planMatches(hooks, backtracking.test, viewFor).match(payload)).size === 1
+    return (
+      (
+        await planMatches(hooks, { searchSlowly: backtracking.test, view: viewFor, conditionOf }).match(
+          payload,
+        )
+      ).size === 1
+    )
   }
 
   test.each([

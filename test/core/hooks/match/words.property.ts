@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compilePattern } from '../../../../src/core/hooks/match/pattern.ts'
+import { compilePattern } from '../../../../src/core/model/base/pattern.ts'
 import { wordsOf } from '../../../../src/core/hooks/match/words.ts'
 import { tries } from '../../../tries.ts'
 import { screens } from '../../../handlers/screens.ts'
@@ -36,6 +36,7 @@ const atom = fc.oneof(
     '\u{1F600}',
   ),
 )
+
 const quantifier = fc.constantFrom(
   '',
   '',
@@ -52,6 +53,7 @@ const quantifier = fc.constantFrom(
   '{1,}',
   '{,2}',
 )
+
 const { pattern } = fc.letrec<{ pattern: string; sequence: string; piece: string }>((tie) => ({
   pattern: fc.array(tie('sequence'), { minLength: 1, maxLength: 3 }).map((branches) => branches.join('|')),
   sequence: fc.array(tie('piece'), { maxLength: 6 }).map((pieces) => pieces.join('')),
@@ -68,6 +70,7 @@ const { pattern } = fc.letrec<{ pattern: string; sequence: string; piece: string
     )
     .map((parts) => parts.join('')),
 }))
+
 const text = fc
   .array(
     fc.constantFrom(

@@ -8,11 +8,13 @@ test('a pattern of a shadow that takes long is never tried where the patterns of
   const hooks = [armed('guard', slow), armed('wide', slow, { isShadow: true })]
   const tried: string[] = []
   const search = (which: string) => async (): Promise<boolean> => tried.push(which) > 0
-  const plans = createEventPlans(
-    { armed: () => hooks, view: (_, payload) => payload },
-    search('deciding'),
-    search('shadows'),
-  )
+  const plans = createEventPlans({
+    armed: () => hooks,
+    view: (_, payload) => payload,
+    conditionOf: () => undefined,
+    searchSlowly: search('deciding'),
+    searchForShadows: search('shadows'),
+  })
   const payload = eventOf('on_outbound_message', { notification: 'aaaa' })
   const plan = plans.of('on_outbound_message')
   await plan.match(payload)

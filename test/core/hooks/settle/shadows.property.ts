@@ -5,7 +5,7 @@ import { abstain, faultAnswer, type Answer, type FaultKind } from '../../../../s
 import type { ArmedHook, OnError } from '../../../../src/core/model/hooks/entry.ts'
 import { isWhole, tries } from '../../../tries.ts'
 import { armed, eventOf, textIn } from '../../../handlers/armed.ts'
-import { createShadowRig, settled } from './shadow-rig.ts'
+import { createShadowRig, settled } from '../../../handlers/observers/shadow-rig.ts'
 
 /** Numbers from 0 to `below`, the same for the same seed (mulberry32). */
 const seeded = (seed: number) => {
@@ -27,6 +27,7 @@ const fields: readonly [EventField, ...EventField[]] = [
   ['on_user_message', 'message'],
   ['post_llm_call', 'response'],
 ]
+
 const faults: readonly FaultKind[] = ['timeout', 'exit', 'changed', 'garbled']
 
 interface Table {

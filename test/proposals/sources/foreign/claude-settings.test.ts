@@ -1,6 +1,6 @@
 import { split } from 'shlex'
 import { describe, expect, test } from 'vitest'
-import { compilePattern } from '../../../../src/core/hooks/match/pattern.ts'
+import { compilePattern } from '../../../../src/core/model/base/pattern.ts'
 import { readClaudeSettings } from '../../../../src/proposals/sources/foreign/claude-settings.ts'
 import type { Source } from '../../../../src/proposals/sources/source.ts'
 import type { Json, JsonObject } from '../../../../src/core/model/base/json.ts'
@@ -8,11 +8,13 @@ import { entriesOf, filePorts, problemOf, remarksOf, shownRows } from '../ports.
 
 const read = (text: string): Source =>
   readClaudeSettings('settings.json', filePorts({ 'settings.json': text }))
+
 const settings = (hooks: Json, rest: JsonObject = {}): Source => read(JSON.stringify({ ...rest, hooks }))
 const whole = (text: string): string => problemOf(read(text))
 /** One handler, on an event without a false friend. */
 const one = (handler: Json, event = 'PreToolUse', matcher?: Json): Source =>
   settings({ [event]: [{ ...(matcher === undefined ? {} : { matcher }), hooks: [handler] }] })
+
 const command = { type: 'command', command: './a.sh' }
 
 test('a settings file as people have it', () => {

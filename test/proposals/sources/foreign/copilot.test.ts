@@ -1,3 +1,4 @@
+import { conditionOf } from '../../../../src/handlers/condition/condition.ts'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -196,7 +197,11 @@ describe('matchers', () => {
     const [entry] = entriesOf(one(event, { bash: 'x', matcher }))
     if (entry === undefined)
       throw new Error(`Expected a hook, got ${shownRows(one(event, { bash: 'x', matcher })).join()}.`)
-    const plan = planMatches([armed('h', entry)], () => Promise.resolve(true), viewFor)
+    const plan = planMatches([armed('h', entry)], {
+      searchSlowly: () => Promise.resolve(true),
+      view: viewFor,
+      conditionOf,
+    })
     const found = await Promise.all(
       names.map(async (name) => ({
         name,

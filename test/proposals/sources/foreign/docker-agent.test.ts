@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { compilePattern } from '../../../../src/core/hooks/match/pattern.ts'
+import { compilePattern } from '../../../../src/core/model/base/pattern.ts'
 import { readDockerAgent } from '../../../../src/proposals/sources/foreign/docker-agent.ts'
 import type { Source } from '../../../../src/proposals/sources/source.ts'
 import { costOf, entriesOf, filePorts, problemOf, remarksOf, shownRows } from '../ports.ts'
@@ -9,6 +9,7 @@ import { stretched } from '../../../stretched.ts'
 const read = (text: string): Source => readDockerAgent('agent.yaml', filePorts({ 'agent.yaml': text }))
 const founding = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/founding/docker/${name}`, import.meta.url), 'utf8')
+
 /** The hooks of one agent, as YAML flow. */
 const hooks = (flow: string): Source => read(`agents: {root: {hooks: ${flow}}}\n`)
 const whole = (text: string): string => problemOf(read(text))

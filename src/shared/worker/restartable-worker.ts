@@ -1,4 +1,4 @@
-import { messageOf } from '../gate/problem.ts'
+import { messageOf } from '../../core/model/gate/problem.ts'
 
 const { once } = process.getBuiltinModule('node:events')
 const { Worker } = process.getBuiltinModule('node:worker_threads')

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { viewFor } from '../../../../../src/dialects/dialects.ts'
-import { conditionRemark } from '../../../../../src/core/hooks/match/condition/condition.ts'
-import { planMatches } from '../../../../../src/core/hooks/match/matcher.ts'
-import type { JsonObject } from '../../../../../src/core/model/base/json.ts'
-import { armed, eventOf } from '../../../../handlers/armed.ts'
-import { measureProcessor } from '../../../../processor-time.ts'
-import { stretched } from '../../../../stretched.ts'
+import { viewFor } from '../../../src/dialects/dialects.ts'
+import { conditionOf, conditionRemark } from '../../../src/handlers/condition/condition.ts'
+import { planMatches } from '../../../src/core/hooks/match/matcher.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
+import { armed, eventOf } from '../armed.ts'
+import { measureProcessor } from '../../processor-time.ts'
+import { stretched } from '../../stretched.ts'
 
 const noSlow = () => Promise.resolve(true)
 interface Asked {
@@ -21,8 +21,14 @@ const isAsked = async (
 ) => {
   const dialect = { name: 'claude-code', event: 'PreToolUse' } as const
   const hook = armed('hook', { event: 'pre_tool_call', dialect, condition, origin })
-  return (await planMatches([hook], noSlow, viewFor).match({ ...eventOf('pre_tool_call', call), cwd })).has(0)
+  return (
+    await planMatches([hook], { searchSlowly: noSlow, view: viewFor, conditionOf }).match({
+      ...eventOf('pre_tool_call', call),
+      cwd,
+    })
+  ).has(0)
 }
+
 const bash = (command: string): JsonObject => ({ tool_name: 'bash', tool_input: { command } })
 const path = (tool: string, file: string): JsonObject => ({ tool_name: tool, tool_input: { path: file } })
 
@@ -338,7 +344,7 @@ test('what costs too much counts as held, in a bounded time, whatever the comman
   const hooks = Array.from({ length: 500 }, (_, index) =>
     armed(`h${index}`, { event: 'pre_tool_call', dialect, condition: `Bash(x${index} *a*b*c*d*)` }),
   )
-  const plan = planMatches(hooks, noSlow, viewFor)
+  const plan = planMatches(hooks, { searchSlowly: noSlow, view: viewFor, conditionOf })
   for (const command of [
     'a;'.repeat(4999),
     'x1 '.repeat(3000),

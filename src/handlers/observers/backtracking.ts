@@ -1,6 +1,6 @@
-import { createMutex } from '../../model/base/mutex.ts'
-import { createAnsweringWorker } from '../../model/worker/restartable-worker.ts'
-import type { BacktrackingPattern } from './pattern.ts'
+import { createMutex } from '../../core/model/base/mutex.ts'
+import { createAnsweringWorker } from '../../shared/worker/restartable-worker.ts'
+import type { BacktrackingPattern } from '../../core/model/base/pattern.ts'
 
 const body = `
 import { parentPort } from 'node:worker_threads'

@@ -1,5 +1,5 @@
 import type { Command as ShellCommand, ParsedScript, SyntaxNode, Word } from 'unbash'
-import { forEachPart, parseShell } from '../../../model/shell/parse.ts'
+import { forEachPart, parseShell } from '../../core/model/shell/parse.ts'
 import { startsOf, type ShellWord } from './wrappers.ts'
 
 /** One command of a shell line. */

@@ -1,5 +1,7 @@
-import type { Problem } from '../gate/problem.ts'
-import { handlerOf, type Entry } from './entry.ts'
+import type { Problem, WithProblem } from '../../core/model/gate/problem.ts'
+import type { Prepared } from '../../core/model/approval/approved.ts'
+import type { ApprovalChoice } from '../../core/model/hooks/fault.ts'
+import { handlerOf, type Entry } from '../../core/model/hooks/entry.ts'
 
 /**
  * What a shadow would have done since the gate started. `asked`: the events that it answered, also with a
@@ -19,7 +21,7 @@ export interface ShadowCounts {
 const builtinsWithEffects: ReadonlySet<string> = new Set(['budget', 'tell_owner', 'snapshot'])
 
 /** The reason why an entry cannot be a shadow; undefined when it can. */
-export const shadowProblem = (entry: Pick<Entry, 'type' | 'command' | 'isAsync'>): Problem | undefined => {
+const shadowProblem = (entry: Pick<Entry, 'type' | 'command' | 'isAsync'>): Problem | undefined => {
   if (entry.isAsync)
     return {
       code: 'shadow.async',
@@ -35,9 +37,12 @@ export const shadowProblem = (entry: Pick<Entry, 'type' | 'command' | 'isAsync'>
   return undefined
 }
 
-/** The refusal of a shadow in the place of a hook that decides. */
-export const decidesAlready: Problem = {
-  code: 'shadow.decides',
-  message: 'Expected a hook that does not decide yet, got one that an owner approved and that decides.',
-  fix: 'A shadow in its place would end what it guards. If you want that, send "/hooks revoke" with its handle first.',
-}
+type Prepare = (entry: Entry) => Promise<Prepared | WithProblem>
+
+/** Prepares an approval of an entry, unless it is one of a shadow that the entry cannot be. */
+export const preparingShadows =
+  (prepare: Prepare) =>
+  async (entry: Entry, choice: ApprovalChoice | undefined): Promise<Prepared | WithProblem> => {
+    const problem = choice === 'shadow' ? shadowProblem(entry) : undefined
+    return problem === undefined ? prepare(entry) : { problem }
+  }

@@ -29,6 +29,9 @@ export interface BacktrackingPattern {
 
 export type Pattern = LinearPattern | BacktrackingPattern
 
+/** Searches a text for such a pattern. What does not end in time counts as a match. Never rejects. */
+export type BacktrackingTest = (pattern: BacktrackingPattern, text: string) => Promise<boolean>
+
 /** Compiling a class such as `\pL` costs this many times what compiling a character costs. */
 const unicodeClassCost = 60
 
@@ -107,8 +110,11 @@ export const compilePattern = (source: string): Pattern | { readonly wrong: stri
   }
 }
 
-/** Compiles a pattern that has to match a whole text, in linear time, or gives the reason why it cannot. */
-export const compileWhole = (source: string): ((text: string) => boolean) | { readonly wrong: string } => {
+/** The test whether a whole text matches, or the reason why there is none. */
+export type WholeTest = ((text: string) => boolean) | { readonly wrong: string }
+
+/** Compiles a pattern that has to match a whole text, in linear time. */
+export const compileWhole = (source: string): WholeTest => {
   // The pattern alone has to be complete. Otherwise a bracket in it could close the one around it.
   const alone = compilePattern(source)
   if ('wrong' in alone) return alone

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compilePattern, searchAll } from '../../../../src/core/hooks/match/pattern.ts'
+import { compilePattern, searchAll } from '../../../../src/core/model/base/pattern.ts'
 import { isWhole, tries } from '../../../tries.ts'
 import { seeded } from '../../../handlers/builtins/redact/seeded.ts'
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { array, constantFrom, sample } from 'fast-check'
 import { expect, test } from 'vitest'
-import { callOf } from '../../../../../src/core/hooks/match/condition/call.ts'
-import { compileCondition } from '../../../../../src/core/hooks/match/condition/condition.ts'
-import { eventOf } from '../../../../handlers/armed.ts'
+import { callOf } from '../../../src/handlers/condition/call.ts'
+import { compileCondition } from '../../../src/handlers/condition/condition.ts'
+import { eventOf } from '../armed.ts'
 
 const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((file) => existsSync(file)) ?? ''
 const runs = 400

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compilePattern } from '../../../../src/core/hooks/match/pattern.ts'
+import { compilePattern } from '../../../../src/core/model/base/pattern.ts'
 
 test('no pattern takes long to compile or to refuse', () => {
   const hostile = [

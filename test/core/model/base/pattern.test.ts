@@ -3,7 +3,7 @@ import {
   compilePattern,
   maxProgramSize,
   type LinearPattern,
-} from '../../../../src/core/hooks/match/pattern.ts'
+} from '../../../../src/core/model/base/pattern.ts'
 
 const linear = (source: string): LinearPattern => {
   const pattern = compilePattern(source)

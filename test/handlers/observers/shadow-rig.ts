@@ -1,10 +1,14 @@
-import type { RunResult } from '../../../../src/core/model/hooks/run-result.ts'
+import type { RunResult } from '../../../src/core/model/hooks/run-result.ts'
 import { setImmediate as turn } from 'node:timers/promises'
-import { createHooks, type Hooks, type HooksPorts } from '../../../../src/core/hooks/hooks.ts'
-import type { Answer } from '../../../../src/core/model/hooks/answer.ts'
-import type { ArmedHook } from '../../../../src/core/model/hooks/entry.ts'
-import type { EventRecord } from '../../../../src/core/model/events/record.ts'
-import type { Payload } from '../../../../src/core/model/events/payload.ts'
+import {
+  createObservedHooks as createHooks,
+  type ObservedHooks as Hooks,
+  type ObservedHooksPorts as HooksPorts,
+} from '../../../src/handlers/observers/observed-hooks.ts'
+import type { Answer } from '../../../src/core/model/hooks/answer.ts'
+import type { ArmedHook } from '../../../src/core/model/hooks/entry.ts'
+import type { EventRecord } from '../../../src/core/model/events/record.ts'
+import type { Payload } from '../../../src/core/model/events/payload.ts'
 
 /** One question to a hook. */
 export interface Question {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { createBacktracking, type Backtracking } from '../../../../src/core/hooks/match/backtracking.ts'
-import type { BacktrackingPattern } from '../../../../src/core/hooks/match/pattern.ts'
-import { stretched } from '../../../stretched.ts'
+import { createBacktracking, type Backtracking } from '../../../src/handlers/observers/backtracking.ts'
+import type { BacktrackingPattern } from '../../../src/core/model/base/pattern.ts'
+import { stretched } from '../../stretched.ts'
 
 let backtracking: Backtracking
 const start = (limitMs?: number): Backtracking => (backtracking = createBacktracking(limitMs))
@@ -12,6 +12,7 @@ const pattern = (source: string, flags = 'mu'): BacktrackingPattern => ({
   source,
   flags,
 })
+
 /** About 2 to the power of 40 steps. */
 const hostile = `${'a'.repeat(40)}!`
 const greedy = pattern('(?=a)(a+)+$')

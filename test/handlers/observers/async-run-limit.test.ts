@@ -1,10 +1,10 @@
-import type { RunResult } from '../../../../src/core/model/hooks/run-result.ts'
+import type { RunResult } from '../../../src/core/model/hooks/run-result.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { faultAnswer } from '../../../../src/core/model/hooks/answer.ts'
-import { createAsyncRunLimit, maxRuns, maxUnits } from '../../../../src/core/hooks/settle/async-run-limit.ts'
-import { createHooks } from '../../../../src/core/hooks/hooks.ts'
-import { armed, eventOf } from '../../../handlers/armed.ts'
+import { faultAnswer } from '../../../src/core/model/hooks/answer.ts'
+import { createAsyncRunLimit, maxRuns, maxUnits } from '../../../src/handlers/observers/async-run-limit.ts'
+import { createObservedHooks as createHooks } from '../../../src/handlers/observers/observed-hooks.ts'
+import { armed, eventOf } from '../armed.ts'
 
 test('so many runs of one agent are behind its verdicts, and another agent has room of its own', async () => {
   const behind = createAsyncRunLimit(20)

@@ -1,36 +1,22 @@
-import { unitsOf } from '../../model/base/yield-if-large.ts'
-import { contractOf } from '../../model/events/event.ts'
-import type { Payload } from '../../model/events/payload.ts'
-import type { EventRecord } from '../../model/events/record.ts'
-import { storedTrace, toolOf } from '../../model/events/stored.ts'
-import { labelOf, type ArmedHook } from '../../model/hooks/entry.ts'
-import type { ShadowCounts } from '../../model/hooks/shadow.ts'
-import type { RecordedHook } from '../../model/hooks/verdict.ts'
-import type { Asking } from './asking.ts'
+import { unitsOf } from '../../core/model/base/yield-if-large.ts'
+import { contractOf } from '../../core/model/events/event.ts'
+import type { Payload } from '../../core/model/events/payload.ts'
+import type { EventRecord } from '../../core/model/events/record.ts'
+import { storedTrace, toolOf } from '../../core/model/events/stored.ts'
+import { labelOf, type ArmedHook } from '../../core/model/hooks/entry.ts'
+import type { ShadowCounts } from '../../shared/hooks/shadow.ts'
+import type { RecordedHook } from '../../core/model/hooks/verdict.ts'
 import { maxUnits } from './async-run-limit.ts'
-import type { EventPlan, PlacedShadow } from './event-plan.ts'
-import { observe, traceOf, type HookRun } from './settle.ts'
+import type { PlacedShadow } from '../../core/hooks/settle/event-plan.ts'
+import type { ObserverAsking, Observers, ShadowOccasion } from '../../core/hooks/settle/observers.ts'
+import { observe, traceOf, type HookRun } from '../../core/hooks/settle/settle.ts'
 import { createShadowQueue } from './shadow-queue.ts'
 
-export interface ShadowPorts {
-  readonly ask: Asking['ask']
-  /** True while this hook is in force as a shadow. */
-  isShadow(hook: ArmedHook): boolean
+export interface ShadowPorts extends Pick<ObserverAsking, 'ask' | 'isShadow'> {
   elapsedMs(): number
   now(): number
   /** Keeps what shadows answered. */
   record(record: EventRecord): void
-}
-
-/** An event after its verdict. */
-export interface ShadowOccasion {
-  readonly plan: EventPlan
-  /** The payload as the event came. */
-  readonly payload: Payload
-  /** The payload at each place of the order, as `Settlement` has it. */
-  readonly arrivals?: readonly Payload[] | undefined
-  readonly chain: readonly string[]
-  readonly revision: number
 }
 
 /**
@@ -39,12 +25,9 @@ export interface ShadowOccasion {
  * blocked before its place. A deciding hook in that place would be asked the same first, and once more after
  * a later rewrite. Nobody waits for a shadow, and its answer goes to the record and nowhere else.
  */
-export interface Shadows {
-  /** Returns at once. */
-  after(occasion: ShadowOccasion): void
+export interface Shadows extends Pick<Observers, 'after' | 'stop'> {
   /** What a shadow would have done since the start. Undefined when it got no event yet. */
   counts(fingerprint: string): ShadowCounts | undefined
-  stop(): void
 }
 
 const none: ShadowCounts = { asked: 0, blocked: 0, rewritten: 0, questions: 0, failed: 0, missed: 0 }
@@ -60,6 +43,7 @@ const outcomes: Readonly<Record<Would, string>> = {
   allow: 'would allow',
   nothing: 'would change nothing',
 }
+
 const isWould = (word: string): word is Would => Object.hasOwn(outcomes, word)
 const strengths = Object.keys(outcomes).filter(isWould)
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { maxRuns } from '../../../../src/core/hooks/settle/async-run-limit.ts'
-import { createShadowQueue, maxAtOnce, maxRunsOfAll } from '../../../../src/core/hooks/settle/shadow-queue.ts'
-import { abstain, faultAnswer, type Answer } from '../../../../src/core/model/hooks/answer.ts'
-import type { ArmedHook, Entry } from '../../../../src/core/model/hooks/entry.ts'
-import { armed, eventOf, textIn } from '../../../handlers/armed.ts'
+import { maxRuns } from '../../../src/handlers/observers/async-run-limit.ts'
+import { createShadowQueue, maxAtOnce, maxRunsOfAll } from '../../../src/handlers/observers/shadow-queue.ts'
+import { abstain, faultAnswer, type Answer } from '../../../src/core/model/hooks/answer.ts'
+import type { ArmedHook, Entry } from '../../../src/core/model/hooks/entry.ts'
+import { armed, eventOf, textIn } from '../armed.ts'
 import { createShadowRig, settled, type Question, type ShadowRig } from './shadow-rig.ts'
 
 let rig: ShadowRig | undefined
@@ -24,6 +24,7 @@ const begin = (
   rig.live = live
   return rig
 }
+
 const textsOf = ({ asked }: ShadowRig) =>
   asked.map(({ hook, payload }) => `${hook.fingerprint} ${textIn(payload, 'notification')}`)
 

@@ -1,4 +1,4 @@
-import { compilePattern, type LinearPattern } from '../pattern.ts'
+import { compilePattern, type LinearPattern } from '../../core/model/base/pattern.ts'
 
 /** A pattern that is tested in linear time; undefined when that is impossible or it is too large. */
 export const linear = (source: string): LinearPattern | undefined => {

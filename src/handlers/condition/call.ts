@@ -1,6 +1,6 @@
-import { isObject, type Json } from '../../../model/base/json.ts'
-import type { Payload } from '../../../model/events/payload.ts'
-import type { LinearPattern } from '../pattern.ts'
+import { isObject, type Json } from '../../core/model/base/json.ts'
+import type { Payload } from '../../core/model/events/payload.ts'
+import type { LinearPattern } from '../../core/model/base/pattern.ts'
 import { readShellLine, type ShellLine } from './shell-line.ts'
 
 /**

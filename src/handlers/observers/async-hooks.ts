@@ -1,43 +1,22 @@
-import { unitsOf } from '../../model/base/yield-if-large.ts'
-import { labelOf, type ArmedHook } from '../../model/hooks/entry.ts'
-import type { Payload } from '../../model/events/payload.ts'
-import type { RecordedHook, Verdict } from '../../model/hooks/verdict.ts'
-import type { Asking } from './asking.ts'
+import { unitsOf } from '../../core/model/base/yield-if-large.ts'
+import { labelOf, type ArmedHook } from '../../core/model/hooks/entry.ts'
+import type { Payload } from '../../core/model/events/payload.ts'
+import type { RecordedHook, Verdict } from '../../core/model/hooks/verdict.ts'
 import { createAsyncRunLimit, maxUnits } from './async-run-limit.ts'
-import type { EventPlan, EventPlans } from './event-plan.ts'
+import type { ObserverAsking, Observers } from '../../core/hooks/settle/observers.ts'
 
-export interface AsyncHookPorts {
-  readonly ask: Asking['ask']
-  readonly isLive: EventPlans['isLive']
+export interface AsyncHookPorts extends Pick<ObserverAsking, 'ask' | 'isLive'> {
+  /** True for an async hook whose own system passes refused events to it, too. Absent: never. */
+  hearsRefusals?(hook: ArmedHook): boolean
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
 }
-
-/** One event with its original payload, and the places of the matching hooks in the plan. */
-export interface AsyncOccasion {
-  readonly plan: EventPlan
-  readonly payload: Payload
-  readonly hits: ReadonlySet<number>
-  readonly chain: readonly string[]
-}
-
-/** Passes events to async hooks. Nothing waits for them, and their answers are ignored. */
-export interface AsyncHooks {
-  /**
-   * Passes the event to the hooks that get it before any other hook is asked. Resolves with a function that
-   * passes the verdict to the others and writes into it what each async hook got.
-   */
-  begin(occasion: AsyncOccasion): Promise<(verdict: Verdict) => Promise<Verdict>>
-}
-
-/** An async hook of HOOK.md is often an audit, so it also gets refused events. */
-const hearsRefusals = ({ entry }: ArmedHook): boolean =>
-  entry.isAsync && entry.dialect?.name === 'agent-hooks'
 
 const asyncWhys = {
   told: 'matched; nothing waits for it, and its answer is ignored',
   untold: 'was not asked: the step was blocked, or the hook was revoked meanwhile',
   crowded: "was not asked: too many async runs of this agent's earlier steps are unfinished",
 } as const
+
 const asyncTrace = (hook: ArmedHook, how: keyof typeof asyncWhys): RecordedHook => ({
   fingerprint: hook.fingerprint,
   label: labelOf(hook.entry),
@@ -48,7 +27,13 @@ const asyncTrace = (hook: ArmedHook, how: keyof typeof asyncWhys): RecordedHook 
 const crowdedWarning = ({ entry }: ArmedHook): string =>
   `${labelOf(entry)} was not told of a step: too many async runs of this agent's earlier steps are unfinished. Look for an agent that sends too many events, or for a hook that hangs.`
 
-export const createAsyncHooks = ({ ask, isLive, log }: AsyncHookPorts): AsyncHooks => {
+/** Passes events to async hooks. Nothing waits for them, and their answers are ignored. */
+export const createAsyncHooks = ({
+  ask,
+  isLive,
+  hearsRefusals = () => false,
+  log,
+}: AsyncHookPorts): Pick<Observers, 'begin'> => {
   const behind = createAsyncRunLimit()
 
   /** Logs only failures. Resolves with the hooks for which there was no room in time. */
@@ -81,7 +66,7 @@ export const createAsyncHooks = ({ ask, isLive, log }: AsyncHookPorts): AsyncHoo
       const first = plan.hooks.findIndex(({ entry }, place) => !entry.isAsync && hits.has(place))
       const before = first === -1 ? plan.hooks : plan.hooks.slice(0, first)
       const early = asyncAt(hits).filter(
-        (hook) => hearsRefusals(hook) && before.includes(hook) && isLive(hook),
+        (hook) => hook.entry.isAsync && hearsRefusals(hook) && before.includes(hook) && isLive(hook),
       )
       const crowdedEarly = await tell(early, payload, chain)
       return async (verdict) => {

@@ -1,4 +1,6 @@
-import type { ConditionCall } from './call.ts'
+import type { ConditionOf } from '../../core/hooks/match/matcher.ts'
+import { memoizeEach } from '../../core/model/base/memoize.ts'
+import { callOf, type ConditionCall } from './call.ts'
 import { globOf, whole } from './glob.ts'
 import { pathRule, type RuleLocation } from './path-rule.ts'
 
@@ -154,4 +156,14 @@ export const compileCondition = (text: string, location: RuleLocation): Conditio
   const isMeant = isForTool(rule.tool)
   const holds = rule.specifier === undefined ? undefined : specifierOf(rule, location)
   return (call) => isMeant(call) && (holds === undefined || holds(call))
+}
+
+/** All conditions of hooks of one system share what they read of a payload. */
+const callOfEach = memoizeEach(callOf)
+
+/** Compiles the condition of a hook, for payloads in the names of its own system. */
+export const conditionOf: ConditionOf = ({ entry: { condition, origin }, workspace }) => {
+  if (condition === undefined) return undefined
+  const holds = compileCondition(condition, { workspace, origin })
+  return (payload) => holds(callOfEach(payload))
 }
