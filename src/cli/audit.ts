@@ -41,8 +41,8 @@ The key of the ledger stays in the gate's folder, so an export is verified where
         `Expected "hookgate audit verify" or "hookgate audit export", got ${what === undefined ? 'nothing to audit' : `"${[what, file, more].filter((word) => word !== undefined).join(' ')}"`}.`,
       )
     const { loadConfig } = await import('../config/load.ts')
-    const { auditLedger } = await import('../core/gatekeeper/ledger/audit.ts')
-    const { exportLedger, maxExportBytes, verifyExport } = await import('../core/gatekeeper/ledger/export.ts')
+    const { auditLedger } = await import('../compose/verbs/audit/audit.ts')
+    const { exportLedger, maxExportBytes, verifyExport } = await import('../compose/verbs/audit/export.ts')
     const { home, telegram, database } = loadConfig(process.env)
     const read = database === undefined ? undefined : await readerOf(database)
     try {

@@ -12,7 +12,8 @@ import { watch } from '../config/watch.ts'
 import { createAnchoring } from '../core/gatekeeper/ledger/anchoring.ts'
 import { createRearm } from '../core/gatekeeper/rearm.ts'
 import { canonicalJson } from '../core/model/approval/canonical.ts'
-import { createReserve, createReserveWatch } from '../core/gatekeeper/ledger/reserve.ts'
+import { createReserve } from '../core/gatekeeper/ledger/reserve.ts'
+import { createReserveWatch } from './health/reserve-watch.ts'
 import { createHomeWatch } from '../handlers/world/home-watch.ts'
 import { shellHooksFile } from '../proposals/sources/systems.ts'
 import { prose } from '../core/model/chat/prose.ts'
@@ -214,4 +215,5 @@ export const createWatchers = (
     },
   }
 }
+
 export type Watchers = ReturnType<typeof createWatchers>

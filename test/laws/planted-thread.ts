@@ -45,9 +45,9 @@ export const threadFaults: readonly PlantedFault[] = [
     replace: 'const endsAtMs = ports.now() + (askMs ?? 0)',
   },
   {
-    test: 'test/core/gatekeeper/lock.test.ts',
+    test: 'test/shared/disk/lock.test.ts',
     what: 'a clock: a clock that was set back keeps a stale lock alive',
-    file: 'src/core/gatekeeper/lock.ts',
+    file: 'src/shared/disk/lock.ts',
     find: 'Math.abs(Date.now() - fs.statSync(file).mtimeMs)',
     replace: '(Date.now() - fs.statSync(file).mtimeMs)',
   },

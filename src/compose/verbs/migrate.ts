@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { plural } from '../../commands/words.ts'
 import { prepareHome } from '../../core/gatekeeper/home.ts'
 import { shortHead } from '../../core/gatekeeper/ledger/anchor.ts'
-import { takeHome } from '../../core/gatekeeper/lock.ts'
+import { takeHome } from '../../shared/disk/lock.ts'
 import { draftFolder } from '../../core/gatekeeper/move/into-folder.ts'
 import {
   sealedFilesIn,

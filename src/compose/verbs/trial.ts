@@ -7,7 +7,7 @@ import { readTrial, trialPayload, type Trial } from '../../dialects/trial-payloa
 import { createProposer } from '../../proposals/proposal.ts'
 import { renamed } from '../../proposals/sealed-text.ts'
 import type { ProgramContext } from '../../proposals/program/program.ts'
-import { armPrepared, scratchSeals } from '../../core/gatekeeper/seal/scratch.ts'
+import { armPrepared, scratchSeals } from '../tries/scratch.ts'
 import { readEntry } from '../../proposals/entry/entry.ts'
 import { knowledgeOf } from '../../proposals/sources/foreign/foreign.ts'
 import { preparePython } from '../../handlers/transports/python.ts'

@@ -1,18 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { ProblemError, type Problem } from '../model/gate/problem.ts'
+import { ProblemError } from '../model/gate/problem.ts'
 import { stopSearchAbove } from './seal/seal.ts'
-
-export const unwritable = (home: string, error: unknown): Problem => ({
-  code: 'home.unwritable',
-  message: `Expected "${home}" to be a folder that hookgate can write, got an error (${error instanceof Error && 'code' in error ? String(error.code) : String(error)}).`,
-  fix: "Give hookgate's user the right to write it, or choose another folder with HOOKGATE_HOME.",
-})
-
-/** Creates a folder unless it exists. A new folder gets exactly this mode, whatever the umask is. */
-export const makeFolder = (folder: string, mode: number): void => {
-  if (fs.mkdirSync(folder, { recursive: true, mode }) !== undefined) fs.chmodSync(folder, mode)
-}
+import { makeFolder, unwritable } from '../model/disk/durable.ts'
 
 /** The folder's real path, so that files below it are never sealed through a link. */
 export const realFolder = (folder: string): string => {

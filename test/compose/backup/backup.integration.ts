@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backUp } from '../../../src/compose/verbs/backup/backup.ts'
 import { restore } from '../../../src/compose/verbs/backup/restore.ts'
 import { readHead } from '../../../src/core/gatekeeper/ledger/head.ts'
-import { takeHome } from '../../../src/core/gatekeeper/lock.ts'
+import { takeHome } from '../../../src/shared/disk/lock.ts'
 import type { Gatekeeper } from '../../../src/core/gatekeeper/gatekeeper.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts'
 import { aMessage, approveGuard, createFixture, type Fixture } from '../../core/gatekeeper/gate-fixture.ts'
@@ -29,13 +29,16 @@ const made = (more: { readonly isInDatabase?: boolean; readonly to?: string } = 
     passphrase,
     cost: 2 ** 14,
   })
+
 const back = (home = fixture.home, isInDatabase = false, words = passphrase): Promise<string> =>
   restore({ home, isInDatabase, file, passphrase: words })
+
 const codeOf = async (done: Promise<unknown>): Promise<unknown> =>
   done.then(
     () => 'none',
     (error: unknown) => (error as { problem?: { code: string } }).problem?.code ?? String(error),
   )
+
 /** Each file of a folder with its bytes. */
 const all = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -45,6 +48,7 @@ const all = (folder: string): Readonly<Record<string, string>> =>
       .map((entry) => join(entry.parentPath, entry.name))
       .map((path) => [path, fs.readFileSync(path, 'hex')]),
   )
+
 const openIn = (home: string): Promise<Gatekeeper> => fixture.open({ home })
 const other = (): string => join(fixture.root, 'other')
 

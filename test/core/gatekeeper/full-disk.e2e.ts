@@ -4,7 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Gatekeeper } from '../../../src/core/gatekeeper/gatekeeper.ts'
-import { createReserve, createReserveWatch, makeRoom } from '../../../src/core/gatekeeper/ledger/reserve.ts'
+import { createReserve, makeRoom } from '../../../src/core/gatekeeper/ledger/reserve.ts'
+import { createReserveWatch } from '../../../src/compose/health/reserve-watch.ts'
 import { proseText } from '../../../src/core/model/chat/prose.ts'
 import { needs } from '../../needs.ts'
 import { anEntry, openFixtureGate } from './gate-fixture.ts'
@@ -25,6 +26,7 @@ afterEach(() => {
   execFileSync('umount', ['-l', path.join(root, 'disk')])
   fs.rmSync(root, { recursive: true, force: true })
 })
+
 const open = (): Promise<Gatekeeper> =>
   openFixtureGate({
     home,
@@ -39,6 +41,7 @@ const open = (): Promise<Gatekeeper> =>
       throw new Error(why)
     },
   })
+
 const filler = (): string => path.join(root, 'disk', 'filler')
 /** Whoever can write there takes all of it. */
 const fillUp = (): void => {

@@ -22,7 +22,7 @@ import { writeHead, type Head } from '../../../core/gatekeeper/ledger/head.ts'
 import { readKey } from '../../../core/gatekeeper/ledger/key.ts'
 import { verifyLedger } from '../../../core/gatekeeper/ledger/lines.ts'
 import { ledgerFile } from '../../../core/gatekeeper/ledger/read.ts'
-import { takeHome } from '../../../core/gatekeeper/lock.ts'
+import { takeHome } from '../../../shared/disk/lock.ts'
 import { contains, newestKnown, putBack } from '../../../core/gatekeeper/move/put-back.ts'
 import { wholeLedgerIn } from '../../../core/gatekeeper/move/whole-ledger.ts'
 import { fetchSeals } from '../../../core/gatekeeper/seal/fetch-seals.ts'
@@ -129,6 +129,7 @@ const loadEngines = async () => ({
   ...(await import('../../../store/sqlite/snapshot.ts')),
   ...(await import('../../../store/sqlite/whole.ts')),
 })
+
 type Engines = Awaited<ReturnType<typeof loadEngines>>
 
 /** The gate tells its owners at its next start. */

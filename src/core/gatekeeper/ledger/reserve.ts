@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { fixed, type Prose } from '../../model/chat/prose.ts'
 
 /**
  * The reserve has several pieces, because a program that fills the disk may take the space of one piece
@@ -72,24 +71,6 @@ export const makeRoom = (home: string): void => {
     if (bavail * bsize < startBytes) createReserve(home).give()
   } catch {
     // The first write that fails reports the reason.
-  }
-}
-
-const usedNotice = fixed(
-  '⚠ The disk is full. hookgate has used part of the space that it reserves for your commands, or cannot reserve it.\nFree some disk space. Until then messages of agents are refused, and the history has gaps.',
-)
-const restoredNotice = fixed('The disk has free space again, and the reserve for your commands is complete.')
-
-/** Fills the reserve at each look, and tells the owners when it is used and when it is complete again. */
-export const createReserveWatch = (reserve: Reserve, tellOwners: (text: Prose) => void) => {
-  let isWhole = true
-  return {
-    look: (): void => {
-      const isFilled = reserve.fill()
-      if (isFilled === isWhole) return
-      isWhole = isFilled
-      tellOwners(isFilled ? restoredNotice : usedNotice)
-    },
   }
 }
 

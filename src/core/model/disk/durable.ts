@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import type { Problem } from '../gate/problem.ts'
 
 /** Opens a file for reading. It follows no link, and a FIFO or a device does not hold it up. */
 export const withFile = <T>(file: string, use: (fd: number) => T): T => {
@@ -40,4 +41,15 @@ export const writeNew = (file: string, content: string | Uint8Array, mode: numbe
   } finally {
     fs.closeSync(fd)
   }
+}
+
+export const unwritable = (home: string, error: unknown): Problem => ({
+  code: 'home.unwritable',
+  message: `Expected "${home}" to be a folder that hookgate can write, got an error (${error instanceof Error && 'code' in error ? String(error.code) : String(error)}).`,
+  fix: "Give hookgate's user the right to write it, or choose another folder with HOOKGATE_HOME.",
+})
+
+/** Creates a folder unless it exists. A new folder gets exactly this mode, whatever the umask is. */
+export const makeFolder = (folder: string, mode: number): void => {
+  if (fs.mkdirSync(folder, { recursive: true, mode }) !== undefined) fs.chmodSync(folder, mode)
 }

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { auditLedger } from '../../../../src/core/gatekeeper/ledger/audit.ts'
-import { createFixture, type Fixture } from '../gate-fixture.ts'
-import { writeStory } from '../ledger-fixture.ts'
+import { auditLedger } from '../../../src/compose/verbs/audit/audit.ts'
+import { createFixture, type Fixture } from '../../core/gatekeeper/gate-fixture.ts'
+import { writeStory } from '../../core/gatekeeper/ledger-fixture.ts'
 
 let fixture: Fixture
 beforeEach(() => {

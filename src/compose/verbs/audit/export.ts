@@ -1,11 +1,11 @@
-import { ApprovalShape } from '../../model/approval/shapes.ts'
-import { isObject, parseJson, type Json } from '../../model/base/json.ts'
-import { got } from '../../model/gate/problem.ts'
-import { handlerOf } from '../../model/hooks/entry.ts'
-import { choiceOf, type ApprovalChoice } from '../../model/hooks/fault.ts'
-import { shortHead } from './anchor.ts'
+import { ApprovalShape } from '../../../core/model/approval/shapes.ts'
+import { isObject, parseJson, type Json } from '../../../core/model/base/json.ts'
+import { got } from '../../../core/model/gate/problem.ts'
+import { handlerOf } from '../../../core/model/hooks/entry.ts'
+import { choiceOf, type ApprovalChoice } from '../../../core/model/hooks/fault.ts'
+import { shortHead } from '../../../core/gatekeeper/ledger/anchor.ts'
 import { stableSurvey, type Audit, type ReadLines } from './audit.ts'
-import { verifyLedger, type LedgerEntry } from './lines.ts'
+import { verifyLedger, type LedgerEntry } from '../../../core/gatekeeper/ledger/lines.ts'
 
 /** A larger export is not read, in bytes. */
 export const maxExportBytes = 512 * 1024 * 1024

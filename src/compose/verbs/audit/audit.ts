@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { shortHead } from './anchor.ts'
-import { proseText } from '../../model/chat/prose.ts'
-import { noAnchorWords } from './anchoring.ts'
-import { fold, type Folded } from './fold.ts'
-import type { LedgerLines } from '../../model/gate/shared.ts'
-import type { LedgerEntry } from './lines.ts'
-import { readKept, surveyLedger, type Survey } from './read.ts'
-import { surveyShared } from './shared.ts'
+import { shortHead } from '../../../core/gatekeeper/ledger/anchor.ts'
+import { proseText } from '../../../core/model/chat/prose.ts'
+import { noAnchorWords } from '../../../core/gatekeeper/ledger/anchoring.ts'
+import { fold, type Folded } from '../../../core/gatekeeper/ledger/fold.ts'
+import type { LedgerLines } from '../../../core/model/gate/shared.ts'
+import type { LedgerEntry } from '../../../core/gatekeeper/ledger/lines.ts'
+import { readKept, surveyLedger, type Survey } from '../../../core/gatekeeper/ledger/read.ts'
+import { surveyShared } from '../../../core/gatekeeper/ledger/shared.ts'
 
 export interface Audit {
   readonly text: string

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { exportLedger, verifyExport } from '../../../../src/core/gatekeeper/ledger/export.ts'
-import { createFixture, type Fixture } from '../gate-fixture.ts'
-import { writeStory } from '../ledger-fixture.ts'
+import { exportLedger, verifyExport } from '../../../src/compose/verbs/audit/export.ts'
+import { createFixture, type Fixture } from '../../core/gatekeeper/gate-fixture.ts'
+import { writeStory } from '../../core/gatekeeper/ledger-fixture.ts'
 
 let fixture: Fixture
 beforeEach(() => {
@@ -20,6 +20,7 @@ interface Said {
   readonly about?: string
   readonly files?: readonly { readonly path: string; readonly sha256: string }[]
 }
+
 const decisions = (text: string): readonly Said[] => text.split('\n').map((line) => JSON.parse(line) as Said)
 
 test('an export says who decided what, when, and over which bytes, and is verified later', async () => {

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lockHome } from '../../../src/core/gatekeeper/lock.ts'
-import { createFixture, type Fixture } from './gate-fixture.ts'
+import { lockHome } from '../../../src/shared/disk/lock.ts'
+import { createFixture, type Fixture } from '../../core/gatekeeper/gate-fixture.ts'
 
 let fixture: Fixture
 let file: string
@@ -20,11 +20,13 @@ const isTaken = (): boolean => {
   if ('release' in taken) taken.release()
   return 'release' in taken
 }
+
 const put = (content: string): void => {
   fs.mkdirSync(path.dirname(file), { recursive: true })
   fs.writeFileSync(file, content)
 }
-const module = new URL('../../../src/core/gatekeeper/lock.ts', import.meta.url).href
+
+const module = new URL('../../../src/shared/disk/lock.ts', import.meta.url).href
 
 test("a second hookgate on the same folder is refused with the first one's process id, until that lets go", () => {
   const first = lock()

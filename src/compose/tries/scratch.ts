@@ -1,10 +1,10 @@
-import type { WithProblem } from '../../model/gate/problem.ts'
+import type { WithProblem } from '../../core/model/gate/problem.ts'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { ArmedHook } from '../../model/hooks/entry.ts'
-import type { ApprovalRecord, ApprovedHook, Prepared } from '../../model/approval/approved.ts'
-import { armedFrom, prepareCopies, type SealLocation } from '../arming.ts'
-import { placeSeal, stopSearchAbove, stuckProblem, writeFreshSeal } from './seal.ts'
+import type { ArmedHook } from '../../core/model/hooks/entry.ts'
+import type { ApprovalRecord, ApprovedHook, Prepared } from '../../core/model/approval/approved.ts'
+import { armedFrom, prepareCopies, type SealLocation } from '../../core/gatekeeper/arming.ts'
+import { placeSeal, stopSearchAbove, stuckProblem, writeFreshSeal } from '../../core/gatekeeper/seal/seal.ts'
 
 const armed = (record: ApprovalRecord, place: SealLocation): ArmedHook =>
   armedFrom({ ...record, by: 'nobody', at: new Date(0).toISOString() }, place, {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { isObject } from '../model/base/json.ts'
-import { codeOf, ProblemError, type Problem } from '../model/gate/problem.ts'
-import { makeFolder, unwritable } from './home.ts'
+import { isObject } from '../../core/model/base/json.ts'
+import { codeOf, ProblemError, type Problem } from '../../core/model/gate/problem.ts'
+import { makeFolder, unwritable } from '../../core/model/disk/durable.ts'
 
 /**
  * The age up to which an unreadable lock counts as held: its writer may be between creating and writing the

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { auditLedger } from '../../../../src/core/gatekeeper/ledger/audit.ts'
-import { createFixture, type Fixture } from '../gate-fixture.ts'
-import { writeStory } from '../ledger-fixture.ts'
-import { cli } from '../../../e2e/program.ts'
+import { auditLedger } from '../../../src/compose/verbs/audit/audit.ts'
+import { createFixture, type Fixture } from '../../core/gatekeeper/gate-fixture.ts'
+import { writeStory } from '../../core/gatekeeper/ledger-fixture.ts'
+import { cli } from '../../e2e/program.ts'
 
 let fixture: Fixture
 beforeEach(() => {
@@ -26,6 +26,7 @@ const audit = (...args: readonly string[]) => {
   })
   return { status, stdout: stdout.replace(/head [0-9a-f]{12}/, 'head HEAD'), stderr }
 }
+
 /** Everything that can be seen of a folder without reading it: what a look must not move. */
 const stamps = (folder: string): readonly string[] =>
   fs

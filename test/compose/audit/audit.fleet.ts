@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Gatekeeper } from '../../../../src/core/gatekeeper/gatekeeper.ts'
-import type { SharedLines } from '../../../../src/core/model/gate/shared.ts'
-import { openPostgresLines } from '../../../../src/store/postgres/ledger-lines.ts'
-import { takeLease } from '../../../../src/store/postgres/lease.ts'
-import { cli } from '../../../e2e/program.ts'
-import { useDatabase } from '../../../store/postgres-server.ts'
-import { createFixture, type Fixture } from '../gate-fixture.ts'
+import type { Gatekeeper } from '../../../src/core/gatekeeper/gatekeeper.ts'
+import type { SharedLines } from '../../../src/core/model/gate/shared.ts'
+import { openPostgresLines } from '../../../src/store/postgres/ledger-lines.ts'
+import { takeLease } from '../../../src/store/postgres/lease.ts'
+import { cli } from '../../e2e/program.ts'
+import { useDatabase } from '../../store/postgres-server.ts'
+import { createFixture, type Fixture } from '../../core/gatekeeper/gate-fixture.ts'
 
 const me = 'telegram:7'
 const database = useDatabase()
@@ -38,15 +38,18 @@ const audit = ({ root, home, workspace }: Fixture, at = database.url()) => {
   })
   return { status, stdout: stdout.replace(/head [0-9a-f]{12}/, 'head HEAD'), stderr }
 }
+
 const openGateLedger = async (): Promise<Gatekeeper> => {
   lines = await openPostgresLines({ url: database.url(), deadlineMs: 10_000 })
   return fixture.open({ lines })
 }
+
 const copyKey = (): void => {
   const file = join('secrets', 'ledger.key')
   mkdirSync(join(other.home, 'secrets'), { recursive: true })
   copyFileSync(join(fixture.home, file), join(other.home, file))
 }
+
 const headIn = ({ home }: Fixture): string => readFileSync(join(home, 'secrets', 'ledger.head'), 'utf8')
 
 test('a ledger in a database is verified with the key, also while a gate works and from a folder that is new to it', async () => {
