@@ -32,7 +32,7 @@ const waysOf = ({ handles, cards }: Gatekeeper, key: string, addresses: readonly
 export const createPermissionChapter = (
   { config, store, newId, now, elapsedMs, log }: Base,
   { gatekeeper, owned, cardButtons }: GateChapter,
-  { dispatcher }: Outbound,
+  { dispatcher, notices }: Outbound,
 ): Permissions => {
   const people = (asked: AskedCall): readonly Person[] =>
     gatekeeper
@@ -58,7 +58,7 @@ export const createPermissionChapter = (
     }),
     fire: dispatcher.fire,
     notify: dispatcher.notify,
-    tellOwners: dispatcher.tellOwners,
+    tellOwners: notices.tellOwners,
     chats: (asked) => chatsOf(people(asked)),
     mayAnswer: (id, asked) => people(asked).some((person) => person.id === id),
     gate: gatekeeper.state,

@@ -9,7 +9,7 @@ export const speakerFaults: readonly PlantedFault[] = [
   {
     test: words,
     what: 'a text: only its first line is marked',
-    file: 'src/core/model/chat/speaker.ts',
+    file: 'src/shared/chat/speaker.ts',
     find: "${text.replace(lineEnd, '\\n> ')}",
     replace: '${text}',
   },

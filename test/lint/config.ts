@@ -24,6 +24,7 @@ const edge = [
   'history',
   'isolation',
   'node',
+  'notices',
   'permissions',
   'prompts',
   'proposals',

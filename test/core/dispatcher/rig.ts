@@ -3,11 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { createMemory, type MemoryChannel } from '../../../bots/memory/memory.ts'
 import { decodeFor, envFor, stdinFor, viewFor } from '../../../src/dialects/dialects.ts'
-import {
-  createDispatcher,
-  type Dispatcher,
-  type DispatcherPorts,
-} from '../../../src/core/dispatcher/dispatcher.ts'
+import { connectDispatcher } from '../../../src/compose/outbound.ts'
+import type { Dispatcher, DispatcherPorts } from '../../../src/core/dispatcher/dispatcher.ts'
 
 import { inertHooks } from '../../../src/core/gatekeeper/inert.ts'
 import { createHooks, type Hooks } from '../../../src/core/hooks/hooks.ts'
@@ -18,6 +15,7 @@ import type { Channel, ChannelPorts, Limit } from '../../../src/core/model/chat/
 import type { Entry } from '../../../src/core/model/hooks/entry.ts'
 import type { Prose } from '../../../src/core/model/chat/prose.ts'
 import type { Address, AgentPush, HeldPush } from '../../../src/core/model/chat/push.ts'
+import type { Notices } from '../../../src/notices/notices.ts'
 import { createFileStore } from '../../../src/store/files.ts'
 import { openStoreHere } from '../../store/here.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -38,6 +36,7 @@ export const createBarrier = () => {
 
 export interface Rig {
   readonly dispatcher: Dispatcher
+  readonly notices: Notices
   readonly gatekeeper: FixtureGate
   readonly hooks: Hooks
   readonly store: Store
@@ -138,8 +137,8 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const asked: HeldPush[] = []
   const channels = new Map<string, Channel>()
   let count = 0
-  const make = (): Dispatcher => {
-    const made = createDispatcher({
+  const make = () => {
+    const made = connectDispatcher({
       judge: hooks.judge,
       gate: gatekeeper.state,
       inert: inertHooks(gatekeeper),
@@ -169,10 +168,10 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
         timers.set(timer, { atMs: elapsedMs() + delayMs, run })
       },
     })
-    made.onHeld((held) => void (held === undefined || asked.push(held)))
+    made.dispatcher.onHeld((held) => void (held === undefined || asked.push(held)))
     return made
   }
-  let dispatcher = make()
+  let { dispatcher, notices } = make()
   const ports: ChannelPorts = {
     receive: () => undefined,
     isAdmitted: (outgoing) => dispatcher.isAdmitted(outgoing),
@@ -198,6 +197,9 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   return {
     get dispatcher() {
       return dispatcher
+    },
+    get notices() {
+      return notices
     },
     gatekeeper,
     hooks,
@@ -245,7 +247,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
         .filter(({ chat_id }) => chat_id === chat)
         .map(({ text }) => text),
     restart: async () => {
-      dispatcher = make()
+      ;({ dispatcher, notices } = make())
       await dispatcher.restore()
       return dispatcher
     },

@@ -162,7 +162,7 @@ test('what a notice quotes is as readable after a restart as before it', async (
 })
 
 test("what differs from owner to owner is made for each one's chat", async () => {
-  rig.dispatcher.tellOwners(({ chat_id }) => ({ text: fixed(`for ${chat_id}`), buttons }))
+  rig.notices.tellOwners(({ chat_id }) => ({ text: fixed(`for ${chat_id}`), buttons }))
   expect((await sent(1))[0]).toMatchObject({ text: '🛡 for main', buttons })
 })
 
