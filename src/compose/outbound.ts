@@ -4,6 +4,8 @@ import { translateInto } from '../commands/text/catalogues.ts'
 import { createDispatcher, type DispatcherPorts } from '../core/dispatcher/dispatcher.ts'
 import { createNotices, type Notices, type NoticesPorts } from '../notices/notices.ts'
 import { createOwnerNews } from '../notices/owner-news.ts'
+import { createLimits } from '../rate-limits/limits.ts'
+import { createPauses } from '../rate-limits/pauses.ts'
 import { isBudget } from '../shared/hooks/budget.ts'
 import { inertHooks } from '../core/gatekeeper/inert.ts'
 import { createChats } from '../core/inbox/chats.ts'
@@ -14,12 +16,21 @@ import type { Base } from './base.ts'
 import type { GateChapter } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 
-/** Connects the dispatcher with what hookgate says by itself, which leaves as every other notice. */
+/**
+ * Connects the dispatcher with the rate limits of messengers, and with what hookgate says by itself, which
+ * leaves as every other notice.
+ */
 export const connectDispatcher = (
-  ports: Omit<DispatcherPorts, keyof Notices['tellers']> & Omit<NoticesPorts, 'addRecord'>,
+  ports: Omit<DispatcherPorts, keyof Notices['tellers'] | 'limits' | 'pauses'> &
+    Omit<NoticesPorts, 'addRecord'>,
 ) => {
   const notices = createNotices({ ...ports, addRecord: ports.store.addRecord })
-  const dispatcher = createDispatcher({ ...ports, ...notices.tellers })
+  const dispatcher = createDispatcher({
+    ...ports,
+    ...notices.tellers,
+    limits: createLimits(ports),
+    pauses: createPauses(ports),
+  })
   notices.onNotice((address, content) => void dispatcher.notify(address, content))
   return { dispatcher, notices }
 }

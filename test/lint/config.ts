@@ -28,6 +28,7 @@ const edge = [
   'permissions',
   'prompts',
   'proposals',
+  'rate-limits',
   'server',
   'service',
   'store',
