@@ -1,5 +1,5 @@
 import { createAskCards } from '../commands/families/questions/asks.ts'
-import { chatsOf } from '../core/inbox/chats.ts'
+import { chatsOf } from '../chats/chats.ts'
 import { mayAnswer, type AskedCall, type Person } from '../core/model/gate/person.ts'
 import { compileWhole } from '../core/hooks/match/pattern.ts'
 import { coverOf } from '../core/gatekeeper/grants/pattern-cover.ts'

@@ -16,6 +16,7 @@ const edge = [
   'attack',
   'backup',
   'bridge',
+  'chats',
   'commands',
   'config',
   'dialects',
