@@ -13,7 +13,7 @@ import type { Outbound } from './outbound.ts'
 export const createActChapter = (
   { config: { workspace }, isolation, reader, store, newId, now, log }: Base,
   { gatekeeper }: GateChapter,
-  { dispatcher }: Outbound,
+  { notices }: Outbound,
   { grants }: Permissions,
 ) => {
   /** Records in the history that somebody did something. */
@@ -31,7 +31,7 @@ export const createActChapter = (
     render: reader.render,
     asAgent: isolation.asAgentLater,
     read: reader.look,
-    tell: (why) => dispatcher.tellOwners(prose`⚠ ${why}`),
+    tell: (why) => notices.tellOwners(prose`⚠ ${why}`),
   })
   const acts = createActs({
     gatekeeper,

@@ -6,7 +6,7 @@ import { sourceOf } from '../commands/diff/source.ts'
 import { menu } from '../commands/table.ts'
 import { digestOf } from '../commands/cards/row.ts'
 import { translateInto } from '../commands/text/catalogues.ts'
-import { createReports } from '../core/dispatcher/notices/reports.ts'
+import { createReports } from '../notices/reports.ts'
 import { passkeyName } from '../core/gatekeeper/owners/passkeys.ts'
 import type { Channel, ChannelPorts, MenuItem } from '../core/model/chat/channel.ts'
 import { rowKey } from '../shared/gate/catalogue.ts'
@@ -44,7 +44,7 @@ const cardFacts =
 const webOf = (
   { config, options, life, page: access, viewers, history, isInCharge }: Base,
   gate: GateChapter,
-  { dispatcher, readers }: Outbound,
+  { notices, readers }: Outbound,
   acts: Acts,
   commands: Commands,
   ports: ChannelPorts,
@@ -76,7 +76,7 @@ const webOf = (
         noteUse: acts.passkeyActs.noteUse,
         add: async (passkey) => {
           const added = await acts.passkeyActs.addPasskey(passkey)
-          if (added.ok) dispatcher.tellOwners(newPasskeyText(added.passkey))
+          if (added.ok) notices.tellOwners(newPasskeyText(added.passkey))
           return added
         },
       },
@@ -88,7 +88,7 @@ const webOf = (
         if (!wasClaimed) commands.offerProtection(page)
         options.console?.entered()
       },
-      loginMisused: (why) => dispatcher.alarm('login', prose`⚠ Web login: ${why}`),
+      loginMisused: (why) => notices.alarm('login', prose`⚠ Web login: ${why}`),
     },
   )
 }
@@ -172,7 +172,7 @@ export const createChannels = async (
   inbox: Inbox,
 ): Promise<() => Promise<void>> => {
   const { options, life, now, elapsedMs, log } = base
-  const { dispatcher } = outbound
+  const { dispatcher, notices } = outbound
   const ports: ChannelPorts = {
     receive: inbox.receive,
     isAdmitted: dispatcher.isAdmitted,
@@ -180,7 +180,7 @@ export const createChannels = async (
     now,
     elapsedMs,
     log,
-    ...createReports({ tellOwners: dispatcher.tellOwners, alarm: dispatcher.alarm, log }),
+    ...createReports({ ...notices, log }),
   }
   const all = [
     webOf(base, gate, outbound, acts, commands, ports),

@@ -164,9 +164,7 @@ export const createCommandChapter = (parts: CommandParts) => {
     /** Tells that a push waits for an owner's decision. Without a push: that one no longer waits. */
     heldChanged: (held?: HeldPush): void => {
       if (held !== undefined)
-        outbound.dispatcher.tellOwners((chat) =>
-          heldCard(held, cardButtons.placeOf(chat), cardButtons, ports),
-        )
+        outbound.notices.tellOwners((chat) => heldCard(held, cardButtons.placeOf(chat), cardButtons, ports))
       base.viewers.look()
     },
   }

@@ -1,5 +1,6 @@
 import { parseChat, type Line } from '../core/commands/parse.ts'
-import { chatsOf } from '../core/inbox/chats.ts'
+import { chatsOf } from '../chats/chats.ts'
+import { createPairTalk } from '../chats/pair.ts'
 import { createInbox } from '../core/inbox/receive.ts'
 import type { Prompts } from '../prompts/prompts.ts'
 import type { Acts } from './acts.ts'
@@ -39,10 +40,14 @@ export const createInboxChapter = (
     lookUp: table.lookUp,
     press: table.press,
     cardReply: table.cardReply,
-    pair: ownerActs.pair,
-    paired: offerProtection,
-    ownerChats: chats.ofOwners,
-    isClaimed: gatekeeper.claim.isClaimed,
+    ...createPairTalk({
+      pair: ownerActs.pair,
+      paired: offerProtection,
+      ownerChats: chats.ofOwners,
+      isClaimed: gatekeeper.claim.isClaimed,
+      notify: dispatcher.notify,
+      now,
+    }),
     pairCode: (line) => codeIn(line, gatekeeper.claim.isClaimed()),
     isGreeting,
     admits: gatekeeper.admits,

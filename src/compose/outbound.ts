@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import { createBlockNotices } from '../commands/cards/calls/blocked.ts'
 import { translateInto } from '../commands/text/catalogues.ts'
-import { createDispatcher } from '../core/dispatcher/dispatcher.ts'
-import { createOwnerNews } from '../core/dispatcher/notices/owner-news.ts'
+import { createDispatcher, type DispatcherPorts } from '../core/dispatcher/dispatcher.ts'
+import { createNotices, type Notices, type NoticesPorts } from '../notices/notices.ts'
+import { createOwnerNews } from '../notices/owner-news.ts'
+import { createLimits } from '../rate-limits/limits.ts'
+import { createPauses } from '../rate-limits/pauses.ts'
 import { isBudget } from '../shared/hooks/budget.ts'
 import { inertHooks } from '../core/gatekeeper/inert.ts'
-import { createChats } from '../core/inbox/chats.ts'
-import { createReaders } from '../core/inbox/readers.ts'
+import { createChats } from '../chats/chats.ts'
+import { createReaders } from '../chats/readers.ts'
 import { machineZone } from '../shared/chat/zone.ts'
 import { createFileStore } from '../store/files.ts'
 import type { Base } from './base.ts'
@@ -14,8 +17,28 @@ import type { GateChapter } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 
 /**
- * The outgoing messages: the dispatcher, the agent of each chat, the chats of the owners and the languages of
- * the people. `tellNews` tells the owners what tell_owner has to say of an agent.
+ * Connects the dispatcher with the rate limits of messengers, and with what hookgate says by itself, which
+ * leaves as every other notice.
+ */
+export const connectDispatcher = (
+  ports: Omit<DispatcherPorts, keyof Notices['tellers'] | 'limits' | 'pauses'> &
+    Omit<NoticesPorts, 'addRecord'>,
+) => {
+  const notices = createNotices({ ...ports, addRecord: ports.store.addRecord })
+  const dispatcher = createDispatcher({
+    ...ports,
+    ...notices.tellers,
+    limits: createLimits(ports),
+    pauses: createPauses(ports),
+  })
+  notices.onNotice((address, content) => void dispatcher.notify(address, content))
+  return { dispatcher, notices }
+}
+
+/**
+ * The outgoing messages: the dispatcher, the notices that nobody asked for, the agent of each chat, the chats
+ * of the owners and the languages of the people. `tellNews` tells the owners what tell_owner has to say of an
+ * agent.
  */
 export const createOutbound = (
   { config, channels, store, history, newId, after, now, elapsedMs, log }: Base,
@@ -43,7 +66,7 @@ export const createOutbound = (
     zone: machineZone,
     log,
   })
-  const dispatcher = createDispatcher({
+  const { dispatcher, notices } = connectDispatcher({
     judge: hooks.judge,
     gate: state,
     inert: inertHooks(gatekeeper),
@@ -82,12 +105,12 @@ export const createOutbound = (
             ? []
             : [{ id, chat: { channel: id.slice(0, id.indexOf(':')), chat_id } }],
         ),
-    tellOwner: (chat, text) => dispatcher.tellOwner(chat, text, 'news'),
+    tellOwner: (chat, text) => notices.tellOwner(chat, text, 'news'),
     after,
     now,
     tz: config.tz,
   })
-  return { dispatcher, chats, readers, tellNews }
+  return { dispatcher, notices, chats, readers, tellNews }
 }
 
 export type Outbound = ReturnType<typeof createOutbound>

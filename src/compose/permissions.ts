@@ -1,5 +1,5 @@
 import { createAskCards } from '../commands/families/questions/asks.ts'
-import { chatsOf } from '../core/inbox/chats.ts'
+import { chatsOf } from '../chats/chats.ts'
 import { mayAnswer, type AskedCall, type Person } from '../core/model/gate/person.ts'
 import { coverOf } from '../core/gatekeeper/grants/pattern-cover.ts'
 import { canonicalJson } from '../core/model/approval/canonical.ts'
@@ -31,7 +31,7 @@ const waysOf = ({ handles, cards }: Gatekeeper, key: string, addresses: readonly
 export const createPermissionChapter = (
   { config, store, newId, now, elapsedMs, log }: Base,
   { gatekeeper, owned, cardButtons }: GateChapter,
-  { dispatcher }: Outbound,
+  { dispatcher, notices }: Outbound,
 ): Permissions => {
   const people = (asked: AskedCall): readonly Person[] =>
     gatekeeper
@@ -57,7 +57,7 @@ export const createPermissionChapter = (
     }),
     fire: dispatcher.fire,
     notify: dispatcher.notify,
-    tellOwners: dispatcher.tellOwners,
+    tellOwners: notices.tellOwners,
     chats: (asked) => chatsOf(people(asked)),
     mayAnswer: (id, asked) => people(asked).some((person) => person.id === id),
     gate: gatekeeper.state,

@@ -7,7 +7,7 @@ import type { Outbound } from './outbound.ts'
 export const createPromptChapter = (
   { store, channels, givenPrompts, newId, now, after, log }: Base,
   { gatekeeper }: GateChapter,
-  { dispatcher, chats }: Outbound,
+  { dispatcher, notices, chats }: Outbound,
 ): Prompts =>
   createPrompts({
     store,
@@ -18,7 +18,7 @@ export const createPromptChapter = (
     after,
     log,
     notify: dispatcher.notify,
-    tellOwners: dispatcher.tellOwners,
+    tellOwners: notices.tellOwners,
     record: store.addRecord,
     isOwner: ({ channel, sender_id }) => gatekeeper.isOwner(`${channel}:${sender_id}`),
     working: ({ channel, chat_id }, isWorking) => channels.get(channel)?.working?.(chat_id, isWorking),

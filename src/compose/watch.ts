@@ -36,7 +36,7 @@ const lookEveryMs = 1000
 const createSwitchFileWatch = (
   { reader }: Base,
   { gatekeeper, cardButtons }: GateChapter,
-  { dispatcher }: Outbound,
+  { notices }: Outbound,
   { isSwitchFileSettled }: Acts,
 ): (() => void) => {
   let last = reader.switchInFile()
@@ -47,7 +47,7 @@ const createSwitchFileWatch = (
     if (inFile === last || (!isAsSet && !isSwitchFileSettled())) return
     last = inFile
     if (isAsSet) return
-    dispatcher.tellOwners(
+    notices.tellOwners(
       (chat) => ({
         text: switchFileEditText(inFile, isOn),
         ...cardButtons.under(cardButtons.placeOf(chat), inFile ? [['on']] : []),
@@ -75,14 +75,14 @@ const maxPinWaitMs = 15_000
  */
 const tellRestore = async (
   { store, now }: Base,
-  { dispatcher }: Outbound,
+  { notices }: Outbound,
   isSettled: () => boolean,
 ): Promise<void> => {
   const noted = await store.getFact('restored')
   if (noted === undefined || noted === '') return
   for (let waitedMs = 0; waitedMs < maxPinWaitMs && !isSettled(); waitedMs += 50) await delay(50)
   const { at, revision }: { at: string; revision: number } = JSON.parse(noted)
-  dispatcher.alarm(
+  notices.alarm(
     'store',
     prose`⚠ hookgate was put back from a backup: revision ${revision}, made at ${clock(Date.parse(at), now())}.\nWhat owners decided after that is not in it. Look through /hooks and /owners.`,
   )
@@ -99,12 +99,12 @@ export const createWatchers = (
 ) => {
   const { config, isolation, reader, store, channels, viewers, after, now, elapsedMs, log } = base
   const { gatekeeper, rows, cardButtons } = gate
-  const { dispatcher, chats } = outbound
+  const { dispatcher, notices, chats } = outbound
   const { home, workspace } = config
   const rearm = createRearm({
     gatekeeper,
     setSwitch: actChapter.acts.setSwitch,
-    alarm: dispatcher.alarm,
+    alarm: notices.alarm,
     now,
     monotonicMs: elapsedMs,
   })
@@ -114,7 +114,7 @@ export const createWatchers = (
     chats: chats.ofOwners,
     channel: (name) => channels.get(name),
     write: (address, notice) => void dispatcher.notify(address, notice),
-    alarm: dispatcher.alarm,
+    alarm: notices.alarm,
     recall: () => store.getFact('anchored'),
     remember: (keys) => store.setFact('anchored', keys),
     monotonicMs: elapsedMs,
@@ -123,11 +123,11 @@ export const createWatchers = (
   const reserve = createReserve(home)
   // It is filled from the start on, because the disk may be full by the first look.
   reserve.fill()
-  const reserveWatch = createReserveWatch(reserve, (text) => dispatcher.tellOwners(text, undefined, 'files'))
+  const reserveWatch = createReserveWatch(reserve, (text) => notices.tellOwners(text, undefined, 'files'))
   const homeWatch = createHomeWatch({
     host: hooks,
     world: isolation.world,
-    tell: dispatcher.tellOwners,
+    tell: notices.tellOwners,
     now: elapsedMs,
   })
   const offerProtection = createOffer(base, gate, outbound)
@@ -138,7 +138,7 @@ export const createWatchers = (
     },
     recall: () => store.getFact('announced'),
     remember: (keys) => store.setFact('announced', keys),
-    tellOwners: (said, about) => dispatcher.tellOwners(said, undefined, about),
+    tellOwners: (said, about) => notices.tellOwners(said, undefined, about),
     cardButtons,
     after,
     now: elapsedMs,
@@ -153,7 +153,7 @@ export const createWatchers = (
       log,
     }),
     announce: announcer.announce,
-    alarm: dispatcher.alarm,
+    alarm: notices.alarm,
     changed: () => {
       gatekeeper.setProposalOrder(
         reader.source().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])),
@@ -175,7 +175,7 @@ export const createWatchers = (
     refreshSwitchFile,
     /** Announces what the start found: a repaired store, a restore, and anchors of messengers that differ. */
     tellStart: async (): Promise<void> => {
-      if (store.recovered !== undefined) dispatcher.alarm('store', prose`⚠ ${store.recovered}`)
+      if (store.recovered !== undefined) notices.alarm('store', prose`⚠ ${store.recovered}`)
       void rearm.look()
       anchoring.look()
       await tellRestore(base, outbound, anchoring.isSettled).catch((error: unknown) =>
@@ -202,7 +202,7 @@ export const createWatchers = (
               ask: () => askNpm(isolation.world.path, config.person, process.env),
               recall: store.getFact,
               remember: store.setFact,
-              tell: (text) => dispatcher.tellOwners(text),
+              tell: (text) => notices.tellOwners(text),
               now,
             },
             (error) => log('warn', 'could not look for an update', { error: messageOf(error) }),

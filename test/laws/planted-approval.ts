@@ -131,14 +131,14 @@ export const approvalFaults: readonly PlantedFault[] = [
   {
     test: 'test/commands/cards/hidden.integration.ts',
     what: 'the card: text with which a hook replaced a quote counts as the quote',
-    file: 'src/core/dispatcher/notices/notify.ts',
+    file: 'src/core/dispatcher/notify/judge.ts',
     find: '...(isOpen && isWhole ? {}',
     replace: '...(isWhole ? {}',
   },
   {
-    test: 'test/core/dispatcher/notices/notify.test.ts',
+    test: 'test/core/dispatcher/notify/judge.test.ts',
     what: 'the card: text with which a hook replaced a quote is not marked',
-    file: 'src/core/dispatcher/notices/notify.ts',
+    file: 'src/core/dispatcher/notify/judge.ts',
     find: 'return quoted.changedBy === undefined',
     replace: "return quoted.text !== ''",
   },

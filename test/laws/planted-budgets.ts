@@ -17,9 +17,9 @@ export const budgetFaults: readonly PlantedFault[] = [
     replace: 'db.exec(CLASSIFY.slice(0, CLASSIFY.indexOf("WITH older")))',
   },
   {
-    test: 'test/core/dispatcher/notices/notify.test.ts',
+    test: 'test/notices/notices.test.ts',
     what: 'an alarm: a flood of other notices delays it',
-    file: 'src/core/dispatcher/notices/notices.ts',
+    file: 'src/notices/notices.ts',
     find: 'tellOwners(text, key, about)',
     replace: 'tellOwners(text, key)',
   },

@@ -86,7 +86,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     law: 8,
     what: 'a notice is not sent at all when hooks withhold a quote in it',
-    file: 'src/core/dispatcher/notices/notify.ts',
+    file: 'src/core/dispatcher/notify/judge.ts',
     find: 'if (quoted === undefined) return [span]',
     replace:
       "if (quoted === undefined) return judged.some((one) => 'withheldBy' in one) ? verbatim('') : [span]",

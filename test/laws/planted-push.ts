@@ -45,9 +45,9 @@ export const pushFaults: readonly PlantedFault[] = [
     replace: 'const leastUnits = 1600',
   },
   {
-    test: 'test/core/dispatcher/notices/notify.test.ts',
+    test: 'test/core/dispatcher/notify/judge.test.ts',
     what: 'the quotes of a notice: each quote is judged alone, and never all of them together',
-    file: 'src/core/dispatcher/notices/notify.ts',
+    file: 'src/core/dispatcher/notify/judge.ts',
     find: 'if (left.length < 2) return quotes',
     replace: 'if (left.length < 2 || left.length > 2) return quotes',
   },

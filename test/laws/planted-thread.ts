@@ -31,9 +31,9 @@ export const threadFaults: readonly PlantedFault[] = [
     replace: 'now() - (read(waiting)?.sinceMs ?? -Infinity)',
   },
   {
-    test: 'test/core/dispatcher/notices/coalesce.test.ts',
+    test: 'test/notices/coalesce.test.ts',
     what: 'a clock: repeated notices are timed by a clock that can be set',
-    file: 'src/core/dispatcher/notices/notices.ts',
+    file: 'src/notices/notices.ts',
     find: 'createCoalescer(sameWarningQuietMs, ports.elapsedMs)',
     replace: 'createCoalescer(sameWarningQuietMs, ports.now)',
   },

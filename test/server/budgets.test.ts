@@ -4,7 +4,7 @@ import { pageBounds } from '../../bots/web/history.ts'
 import { maxTotalBytes } from '../../src/agents/inbox-files.ts'
 import { maxProposals } from '../../src/compose/proposal-reader/propose.ts'
 import { maxInAnHour } from '../../src/commands/cards/announce.ts'
-import { ABOUTS, ALARMS, maxUnasked } from '../../src/core/dispatcher/notices/notices.ts'
+import { ABOUTS, ALARMS, maxUnasked } from '../../src/notices/notices.ts'
 import { roomOf } from '../../src/core/dispatcher/pushes/room.ts'
 import {
   maxRuns as behindRuns,
@@ -219,14 +219,14 @@ const rows: readonly Row[] = [
     'agents, hooks, files',
     `${maxUnasked} a minute of each of ${ABOUTS.length} kinds in one chat`,
     'the chat, when the minute is over',
-    'core/dispatcher/notices/notify.test.ts',
+    'notices/notices.test.ts',
   ],
   [
     'alarms',
     'whoever tries logins',
     `${maxUnasked} a minute of each of ${ALARMS.length} kinds in one chat`,
     'the chat, when the minute is over; all of them in the history',
-    'core/dispatcher/notices/notify.test.ts',
+    'notices/notices.test.ts',
   ],
   [
     'steps of which async hooks are still to hear',

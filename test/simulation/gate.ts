@@ -1,7 +1,8 @@
 import { cutOff } from '../../src/shared/gate/recovery.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDispatcher, type Dispatcher } from '../../src/core/dispatcher/dispatcher.ts'
+import { connectDispatcher } from '../../src/compose/outbound.ts'
+import type { Dispatcher } from '../../src/core/dispatcher/dispatcher.ts'
 import { openGateLedger } from '../../src/core/gatekeeper/gate.ts'
 import { renamed } from '../../src/proposals/sealed-text.ts'
 import { budgets } from '../../src/shared/base/budgets.ts'
@@ -132,7 +133,7 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
     deliver: ({ chat_id, text }) => ports.deliver(machine, chat_id, text),
   }
   let count = 0
-  const dispatcher = createDispatcher({
+  const { dispatcher } = connectDispatcher({
     judge,
     gate: state,
     inert: () => [],

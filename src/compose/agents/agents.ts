@@ -38,7 +38,7 @@ const shownHandle = ({ handles, state }: Gatekeeper, fingerprint: string): strin
 const modelOf = async (
   { id, endpoint }: Config['agents'][number],
   { store, newId, now }: Base,
-  { dispatcher }: Outbound,
+  { notices }: Outbound,
 ): Promise<ModelProxy | undefined> => {
   if (endpoint === undefined) return undefined
   const { createModelProxy } = await import('../../server/model-proxy/model-proxy.ts')
@@ -49,13 +49,13 @@ const modelOf = async (
       const took = prose`${named(id)} asked its model ${calls} times within an hour, about ${tokens} tokens`
       const bound = prose`gate.yaml allows ${perHour.calls} questions and ${perHour.tokens} tokens`
       if (share === 'half') {
-        return dispatcher.tellOwners(prose`⚠ ${took}. Half of the hourly limit is used: ${bound}.`)
+        return notices.tellOwners(prose`⚠ ${took}. Half of the hourly limit is used: ${bound}.`)
       }
       const reason = 'the hourly limit on model calls is used up'
       const what = { kind: 'refusal', subject: 'pre_llm_call', outcome: 'refused', reason } as const
       store.addRecord({ event_id: newId(), atMs: now(), agent_id: id, ...what })
       const end = prose`The hourly limit is used up, and further calls are refused until the hour ends: ${bound}.`
-      return dispatcher.tellOwners(prose`⚠ ${took}. ${end}`)
+      return notices.tellOwners(prose`⚠ ${took}. ${end}`)
     },
   })
 }

@@ -44,7 +44,7 @@ const freeText = (port: number): Prose =>
 export const createBridge = (
   { config, store, life, newId, now, after, log }: Base,
   { gatekeeper }: GateChapter,
-  { dispatcher }: Outbound,
+  { notices }: Outbound,
   { fire }: Permissions,
 ) => {
   const { home, workspace, person, bridge } = config
@@ -62,7 +62,7 @@ export const createBridge = (
       checkEvent,
       fire,
       record: store.addRecord,
-      tellOwners: (text) => dispatcher.tellOwners(text),
+      tellOwners: (text) => notices.tellOwners(text),
       workspace,
       newId,
       now,
@@ -104,7 +104,7 @@ export const createBridge = (
     const { asksOverHttp } = await import('../../bridge/install/switched-off.ts')
     const machine = { root: '/', platform: process.platform }
     if (asksOverHttp(bridge.port, { home: person, project: workspace, env: process.env, machine }))
-      dispatcher.tellOwners(text)
+      notices.tellOwners(text)
   }
 
   const start = async (): Promise<void> => {

@@ -18,7 +18,7 @@ import type { Bridge } from './bridge.ts'
 export const createNodes = (
   { config, life, nodeProposals, nodeQuestions, waitingGates, elapsedMs, now, log }: Base,
   { gatekeeper, onChange }: GateChapter,
-  { dispatcher }: Outbound,
+  { notices }: Outbound,
   bridge: Bridge,
   { record }: Acts,
 ) => {
@@ -65,7 +65,7 @@ export const createNodes = (
     if (!done.ok) return done
     const { name, by } = done.node
     record('/nodes add', by, 'done', `the node ${name}, from ${from}`)
-    void dispatcher.tellOwners(
+    void notices.tellOwners(
       prose`🖥 The node ${name} has joined. It came from ${from} with a code of ${by}.\nIf you do not know it → /nodes remove ${name}`,
     )
     return { ok: true, name }

@@ -1,14 +1,12 @@
 import type { Channel } from '../model/chat/channel.ts'
-import { createBlocks, untoldBlock, type BlockNotices } from './notices/blocks.ts'
 import { createAnswers } from './pushes/answers.ts'
 import { createDoor, type DoorPorts } from './door/door.ts'
 import { createFire, type FirePorts } from './fire.ts'
 import { createPushJudge, type PushJudgePorts } from './pushes/judge.ts'
 import { createKnown } from './pushes/known.ts'
 import { createListeners } from './outbox/listeners.ts'
-import { createLost } from './pushes/lost.ts'
-import { createNotices, type NoticesPorts } from './notices/notices.ts'
-import { createNoticeJudge, type NoticePorts } from './notices/notify.ts'
+import { createNotify, type NotifyPorts } from './notify/notify.ts'
+import { createNoticeJudge, type NoticePorts } from './notify/judge.ts'
 import { readNotice } from './outbox/outbox-body.ts'
 import { createOutbox, type OutboxPorts } from './outbox/outbox.ts'
 import { createOutcomes, type OutcomePorts } from './pushes/outcomes.ts'
@@ -20,12 +18,13 @@ import { createTargets, type TargetPorts } from './pushes/targets.ts'
 
 export interface DispatcherPorts
   extends
-    Pick<FirePorts, 'judge' | 'inert' | 'shadows' | 'keep'>,
+    Pick<FirePorts, 'judge' | 'inert' | 'shadows' | 'keep' | 'tellNotes' | 'tellWarnings' | 'tellBlock'>,
     Pick<PushJudgePorts, 'gate' | 'isHeard'>,
     Pick<NoticePorts, 'workspace' | 'zoneFor'>,
-    Omit<NoticesPorts, 'door' | 'addRecord' | 'gate'>,
-    Pick<DoorPorts, 'buttonsLeft' | 'shown' | 'log'>,
-    Pick<PushPorts, 'previews'> {
+    Pick<NotifyPorts, 'translateFor' | 'newId'>,
+    Pick<DoorPorts, 'limits' | 'pauses' | 'buttonsLeft' | 'shown' | 'after' | 'elapsedMs' | 'now' | 'log'>,
+    Pick<PushPorts, 'previews' | 'tellFull'>,
+    Pick<OutcomePorts, 'tellLost'> {
   channel(name: string): Channel | undefined
   readonly store: OutboxPorts['store'] &
     Pick<TargetPorts, 'hasSeen'> &
@@ -35,8 +34,6 @@ export interface DispatcherPorts
     OutcomePorts['files'] &
     RestorePorts['files'] &
     Pick<PushJudgePorts, 'pathOf'> & { read: DoorPorts['readFile'] }
-  /** The notices about blocked steps. Absent: nobody is told of them. */
-  readonly blockNotices?: BlockNotices
 }
 
 /** Connects fire, push and notify, the three ways in which an agent and the world interact, to one door. */
@@ -50,16 +47,7 @@ export const createDispatcher = (ports: DispatcherPorts) => {
   const targets = createTargets({ known, hasSeen: store.hasSeen })
 
   const judged = createListeners<Parameters<FirePorts['judged']>>()
-  // What tells people of an event is made later, because its notices are events themselves.
-  const people: Partial<Pick<FirePorts, 'tellNotes' | 'tellWarnings' | 'tellBlock'>> = {}
-  const fire = createFire({
-    ...ports,
-    record: addRecord,
-    judged: judged.tell,
-    tellNotes: (...told) => people.tellNotes?.(...told),
-    tellWarnings: (...told) => people.tellWarnings?.(...told),
-    tellBlock: (request, verdict) => people.tellBlock?.(request, verdict) ?? untoldBlock,
-  })
+  const fire = createFire({ ...ports, record: addRecord, judged: judged.tell })
   const pushJudge = createPushJudge({ ...ports, fire, recent, pathOf: files.pathOf })
   const judgeNotice = createNoticeJudge({ ...ports, fire })
 
@@ -73,11 +61,10 @@ export const createDispatcher = (ports: DispatcherPorts) => {
         ? pushJudge(item)
         : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readNotice(item.body)),
   })
-  const notices = createNotices({ ...ports, door, addRecord })
+  const notices = createNotify({ ...ports, door, addRecord })
 
-  const lost = createLost({ tellOwners: notices.tellOwners, after: ports.after })
   const answers = createAnswers(ports)
-  const outcomes = createOutcomes({ ...ports, outbox, answers, known, recent, room, lost, addRecord })
+  const outcomes = createOutcomes({ ...ports, outbox, answers, known, recent, room, addRecord })
   const push = createPush({
     ...ports,
     door,
@@ -88,14 +75,8 @@ export const createDispatcher = (ports: DispatcherPorts) => {
     targets,
     answers,
     outcomes,
-    lost,
   })
 
-  people.tellNotes = notices.tellNotes
-  people.tellWarnings = notices.tellWarnings
-  const { blockNotices } = ports
-  if (blockNotices !== undefined)
-    people.tellBlock = createBlocks({ ...ports, ...blockNotices, tellOwners: notices.tellOwners }).tell
   outbox.onSettled((item, settled, sent) =>
     item.kind === 'push' ? outcomes.settled(item, settled, sent) : notices.settled(item, settled),
   )
@@ -103,17 +84,13 @@ export const createDispatcher = (ports: DispatcherPorts) => {
     if (item.kind === 'push') outcomes.ended(item, settled)
   })
 
-  const { notify, tellOwners, tellOwner, alarm } = notices
   const { isAdmitted, onHeld, waiting, held, release, withhold, wake } = door
   return {
     fire,
     /** The listener gets each event as it came, its verdict, and how long that took in milliseconds. */
     onJudged: judged.on,
     push,
-    notify,
-    tellOwners,
-    tellOwner,
-    alarm,
+    notify: notices.notify,
     isAdmitted,
     onHeld,
     waiting,

@@ -25,8 +25,7 @@ export type FireRequest = Step & { readonly isNotice?: boolean; readonly except?
 
 /**
  * `isTold`: a notice with the reason is on its way to the owners. `isInChat`: one of them is in the chat of
- * the
- * step, so the agent does not have to repeat the reason there.
+ * the step, so the agent does not have to repeat the reason there.
  */
 export interface BlockTold {
   readonly isTold: boolean

@@ -2,8 +2,6 @@ import type { Message } from '../model/chat/channel.ts'
 import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
 import type { Need } from '../model/gate/person.ts'
 import { fixed, joinProse, prose, type Prose, verbatim } from '../model/chat/prose.ts'
-import { createHints, howToPair, type HintPorts } from './hints.ts'
-import { createPairTalk, type PairPorts } from './pair.ts'
 import type { Admitted, Context, Replies, ReplyPorts } from './replies.ts'
 
 /** The most commands that are carried out from one message, because each of them gets its own answer. */
@@ -40,17 +38,24 @@ type FoundCommand =
   | { readonly unknown: NoticeText }
 type RunnableCommand = Extract<FoundCommand, { readonly path: string }>
 
-export interface LinePorts<Line extends CommandLine>
-  extends
-    Pick<PairPorts, 'pair' | 'paired' | 'ownerChats'>,
-    Pick<ReplyPorts, 'admits' | 'notify' | 'now'>,
-    Pick<HintPorts, 'isClaimed'> {
+export interface LinePorts<Line extends CommandLine> extends Pick<ReplyPorts, 'admits' | 'notify'> {
   lookUp(line: Line): FoundCommand
   /**
    * The code of `/pair <code>`, which is the only command for somebody who is not an owner. While nobody owns
    * the gate, it is the code of a start link, too. Undefined for another command.
    */
   pairCode(line: Line): string | undefined
+  /**
+   * Tries the code of a sender, who is told why it does not count if `isHelped`. Resolves with the recorded
+   * reason why it does not count, and what its sender is told of that. Undefined: it counts.
+   */
+  pair(
+    message: Message,
+    code: string,
+    isHelped: boolean,
+  ): Promise<{ readonly why: string; readonly said?: Prose } | undefined>
+  /** The answer to a newcomer who asks what to do. Undefined: there is none. */
+  greet(message: Message): Prose | undefined
   /** True for a line with which a newcomer asks what to do, such as `/start`. */
   isGreeting(line: Line): boolean
 }
@@ -64,15 +69,16 @@ const unknownReason = ({ kind, raw }: CommandLine): string => {
   return word.includes('@') ? 'other_bot' : 'unknown_command'
 }
 
-/** The greeting of a person who may become the first owner. */
-const newcomerText = (): Prose =>
-  joinProse([fixed('This bot belongs to a hookgate that nobody owns yet.'), howToPair()], '\n')
-
 /** Carries out the commands of a message, in order. */
 export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, replies: Replies) => {
   const { say, refused } = replies
-  const hint = createHints(ports)
-  const pair = createPairTalk({ ...ports, refused }, hint)
+
+  const pair = async (message: Message, code: string, isHelped: boolean): Promise<void> => {
+    const failed = await ports.pair(message, code, isHelped)
+    if (failed === undefined) return
+    refused(message, 'pair', failed.why)
+    if (failed.said !== undefined) await say(message, failed.said)
+  }
 
   /** Carries out a command of a group whose answer is not for the group. */
   const answerInPrivate = async (message: Message, found: RunnableCommand): Promise<boolean> => {
@@ -179,7 +185,8 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
     const wanted = heard.ok ? lines : lines.filter((line) => ports.pairCode(line) !== undefined).slice(0, 1)
     if (wanted.length === 0) {
       await replies.refuseOutsider(message, 'command', heard, 'not_owner')
-      return lines.some(ports.isGreeting) ? hint(message, 'start', newcomerText()) : undefined
+      const greeting = lines.some(ports.isGreeting) ? ports.greet(message) : undefined
+      return greeting === undefined ? undefined : say(message, greeting)
     }
     await runInOrder(message, wanted.slice(0, maxCommands))
     if (wanted.length > maxCommands) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createWeb } from '../../../bots/web/web.ts'
-import { createDispatcher, type Dispatcher } from '../../../src/core/dispatcher/dispatcher.ts'
+import { connectDispatcher } from '../../../src/compose/outbound.ts'
 import type { Payload } from '../../../src/core/model/events/payload.ts'
 import type { Verdict } from '../../../src/core/model/hooks/verdict.ts'
 import { createFileStore } from '../../../src/store/files.ts'
@@ -66,7 +66,7 @@ test('what a hook blocks reaches no session, in whatever form; what it lets pass
   )
   let ids = 0
   const done = (): Promise<void> => Promise.resolve()
-  const dispatcher: Dispatcher = createDispatcher({
+  const { dispatcher } = connectDispatcher({
     judge,
     gate: () => ({ revision: 1 }),
     inert: () => [],

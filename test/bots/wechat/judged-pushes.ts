@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
-import { createDispatcher, type Dispatcher } from '../../../src/core/dispatcher/dispatcher.ts'
+import { connectDispatcher } from '../../../src/compose/outbound.ts'
+import type { Dispatcher } from '../../../src/core/dispatcher/dispatcher.ts'
 import {
   FORMS,
   PUSH_TYPES,
@@ -164,7 +165,7 @@ export const pushAll = async ({
   const counts = { stopped: 0 }
   const ends = new Map<string, number>()
   let ids = 0
-  const dispatcher = createDispatcher({
+  const { dispatcher } = connectDispatcher({
     judge: judgeOf(() => ids % 2 === 0, counts),
     gate: () => ({ revision: 1 }),
     inert: () => [],

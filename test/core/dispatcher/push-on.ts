@@ -7,7 +7,7 @@
 import { appendFileSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMemory } from '../../../bots/memory/memory.ts'
-import { createDispatcher, type Dispatcher } from '../../../src/core/dispatcher/dispatcher.ts'
+import { connectDispatcher } from '../../../src/compose/outbound.ts'
 import { plain } from '../../../src/core/model/chat/content.ts'
 import type { Channel, ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import { createFileStore } from '../../../src/store/files.ts'
@@ -51,7 +51,7 @@ const messenger: Channel = {
   },
 }
 let ids = 0
-const dispatcher: Dispatcher = createDispatcher({
+const { dispatcher } = connectDispatcher({
   judge: async (payload) => verdictOn(payload, 'allow', 1),
   gate: () => ({ revision: 1 }),
   inert: () => [],

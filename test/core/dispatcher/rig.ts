@@ -3,11 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { createMemory, type MemoryChannel } from '../../../bots/memory/memory.ts'
 import { decodeFor, envFor, stdinFor, viewFor } from '../../../src/dialects/dialects.ts'
-import {
-  createDispatcher,
-  type Dispatcher,
-  type DispatcherPorts,
-} from '../../../src/core/dispatcher/dispatcher.ts'
+import { connectDispatcher } from '../../../src/compose/outbound.ts'
+import type { Dispatcher, DispatcherPorts } from '../../../src/core/dispatcher/dispatcher.ts'
 
 import { inertHooks } from '../../../src/core/gatekeeper/inert.ts'
 import {
@@ -21,6 +18,7 @@ import type { Channel, ChannelPorts, Limit } from '../../../src/core/model/chat/
 import type { Entry } from '../../../src/core/model/hooks/entry.ts'
 import type { Prose } from '../../../src/core/model/chat/prose.ts'
 import type { Address, AgentPush, HeldPush } from '../../../src/core/model/chat/push.ts'
+import type { Notices } from '../../../src/notices/notices.ts'
 import { createFileStore } from '../../../src/store/files.ts'
 import { openStoreHere } from '../../store/here.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -41,6 +39,7 @@ export const createBarrier = () => {
 
 export interface Rig {
   readonly dispatcher: Dispatcher
+  readonly notices: Notices
   readonly gatekeeper: FixtureGate
   readonly hooks: Hooks
   readonly store: Store
@@ -141,8 +140,8 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const asked: HeldPush[] = []
   const channels = new Map<string, Channel>()
   let count = 0
-  const make = (): Dispatcher => {
-    const made = createDispatcher({
+  const make = () => {
+    const made = connectDispatcher({
       judge: hooks.judge,
       gate: gatekeeper.state,
       inert: inertHooks(gatekeeper),
@@ -172,10 +171,10 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
         timers.set(timer, { atMs: elapsedMs() + delayMs, run })
       },
     })
-    made.onHeld((held) => void (held === undefined || asked.push(held)))
+    made.dispatcher.onHeld((held) => void (held === undefined || asked.push(held)))
     return made
   }
-  let dispatcher = make()
+  let { dispatcher, notices } = make()
   const ports: ChannelPorts = {
     receive: () => undefined,
     isAdmitted: (outgoing) => dispatcher.isAdmitted(outgoing),
@@ -201,6 +200,9 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   return {
     get dispatcher() {
       return dispatcher
+    },
+    get notices() {
+      return notices
     },
     gatekeeper,
     hooks,
@@ -248,7 +250,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
         .filter(({ chat_id }) => chat_id === chat)
         .map(({ text }) => text),
     restart: async () => {
-      dispatcher = make()
+      ;({ dispatcher, notices } = make())
       await dispatcher.restore()
       return dispatcher
     },

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readPress } from '../../../bots/telegram/read/press.ts'
 import { parseChat, type Line } from '../../../src/core/commands/parse.ts'
 import { createTable } from '../../../src/commands/table.ts'
-import { chatsOf } from '../../../src/core/inbox/chats.ts'
+import { chatsOf } from '../../../src/chats/chats.ts'
+import { createPairTalk } from '../../../src/chats/pair.ts'
 import { createInbox } from '../../../src/core/inbox/receive.ts'
 import { isAnswer, type Card } from '../../../src/core/model/chat/card.ts'
 import type { ListedHook } from '../../../src/shared/gate/catalogue.ts'
@@ -394,10 +395,14 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
     cardReply: table.cardReply,
     admits: desk.gatekeeper.admits,
     privateChat: (id) => chatsOf(desk.gatekeeper.state().people.filter((person) => person.id === id))[0],
-    pair: desk.gatekeeper.pairing.pair,
-    paired: () => undefined,
-    ownerChats: () => [],
-    isClaimed: () => true,
+    ...createPairTalk({
+      pair: desk.gatekeeper.pairing.pair,
+      paired: () => undefined,
+      ownerChats: () => [],
+      isClaimed: () => true,
+      notify: async () => undefined,
+      now: desk.ports.now,
+    }),
     isGreeting: () => false,
     pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? line.rest : undefined),
     serves: ({ chat_id }) => chat_id === 'group',

@@ -1,6 +1,7 @@
 import { parseChat, type Line } from '../../../src/core/commands/parse.ts'
 import { codeIn, isGreeting } from '../../../src/compose/inbox.ts'
-import { chatsOf } from '../../../src/core/inbox/chats.ts'
+import { chatsOf } from '../../../src/chats/chats.ts'
+import { createPairTalk, type PairPorts } from '../../../src/chats/pair.ts'
 import { createInbox, type InboxPorts } from '../../../src/core/inbox/receive.ts'
 import { createPrompts } from '../../../src/prompts/prompts.ts'
 import { createGivenPrompts } from '../../../src/prompts/given-prompts.ts'
@@ -22,33 +23,42 @@ export interface Inbox {
   readonly prompts: Parameters<InboxPorts<Line>['prompt']>[0][]
 }
 
+export interface InboxChanges
+  extends Partial<InboxPorts<Line>>, Partial<Pick<PairPorts, 'isClaimed' | 'paired'>> {}
+
 /**
  * The inbox over the real gate, commands and store. A message is done with when the store has answered what
  * was asked after it.
  */
-export const openInbox = (desk: BridgeService, over: Partial<InboxPorts<Line>> = {}): Inbox => {
+export const openInbox = (desk: BridgeService, over: InboxChanges = {}): Inbox => {
   const said: string[] = []
   const records: EventRecord[] = []
   const prompts: Inbox['prompts'] = []
   let count = 0
   let open = 0
+  const { isClaimed = () => true } = over
+  const notify: InboxPorts<Line>['notify'] = async (_, words) => void said.push(textOf(words))
   const inbox = createInbox<Line>({
     parse: parseChat,
     lookUp: desk.table.lookUp,
     press: desk.table.press,
     cardReply: desk.table.cardReply,
-    isClaimed: () => true,
-    pairCode: (line) => codeIn(line, over.isClaimed?.() ?? true),
+    pairCode: (line) => codeIn(line, isClaimed()),
     isGreeting,
-    pair: desk.gatekeeper.pairing.pair,
-    paired: () => undefined,
-    ownerChats: desk.ports.ownerChats,
+    ...createPairTalk({
+      pair: desk.gatekeeper.pairing.pair,
+      paired: over.paired ?? (() => undefined),
+      ownerChats: desk.ports.ownerChats,
+      isClaimed,
+      notify,
+      now: desk.ports.now,
+    }),
     admits: desk.gatekeeper.admits,
     privateChat: (id) => chatsOf(desk.gatekeeper.state().people.filter((person) => person.id === id))[0],
     serves: ({ chat_id }) => chat_id === 'group',
     heard: () => undefined,
     firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
-    notify: async (_, words) => void said.push(textOf(words)),
+    notify,
     begin: createPrompts({
       given: createGivenPrompts(),
       store: desk.store,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { chatsOf } from '../../../src/core/inbox/chats.ts'
+import { chatsOf } from '../../../src/chats/chats.ts'
+import { createPairTalk } from '../../../src/chats/pair.ts'
 import { createInbox } from '../../../src/core/inbox/receive.ts'
 import type { Message, Origin } from '../../../src/core/model/chat/channel.ts'
 import { noticeOf, type Notice } from '../../../src/core/model/chat/notice.ts'
@@ -26,12 +27,16 @@ const open = () => {
     lookUp: desk.table.lookUp,
     press: desk.table.press,
     cardReply: desk.table.cardReply,
-    isClaimed: () => true,
     isGreeting: () => false,
     pairCode: () => undefined,
-    pair: desk.gatekeeper.pairing.pair,
-    paired: () => undefined,
-    ownerChats: () => [],
+    ...createPairTalk({
+      pair: desk.gatekeeper.pairing.pair,
+      paired: () => undefined,
+      ownerChats: () => [],
+      isClaimed: () => true,
+      notify: async () => undefined,
+      now: desk.ports.now,
+    }),
     admits: desk.gatekeeper.admits,
     privateChat: (id) => chatsOf(desk.gatekeeper.state().people.filter((person) => person.id === id))[0],
     serves: ({ chat_id }) => chat_id === 'group',

@@ -1,8 +1,5 @@
-import {
-  createDispatcher,
-  type Dispatcher,
-  type DispatcherPorts,
-} from '../../../src/core/dispatcher/dispatcher.ts'
+import { connectDispatcher } from '../../../src/compose/outbound.ts'
+import type { Dispatcher, DispatcherPorts } from '../../../src/core/dispatcher/dispatcher.ts'
 import type { Channel, ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 
@@ -46,7 +43,7 @@ export const createRehearsal =
     channel: () => Channel | undefined,
     judge: DispatcherPorts['judge'],
   ): Pick<Dispatcher, 'push' | 'isAdmitted'> =>
-    createDispatcher({
+    connectDispatcher({
       ...ports,
       elapsedMs: () => performance.now(),
       judge,
@@ -72,4 +69,4 @@ export const createRehearsal =
       },
       after: (delayMs, run) => void setTimeout(run, delayMs).unref(),
       log: () => undefined,
-    })
+    }).dispatcher

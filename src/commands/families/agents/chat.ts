@@ -1,6 +1,6 @@
 import { prose, proseLines } from '../../../core/model/chat/prose.ts'
 import { inGroupOf } from '../../../core/model/chat/speaker.ts'
-import { roleWords } from '../../../core/model/chat/role-words.ts'
+import { roleWords } from '../../../shared/chat/role-words.ts'
 import type { Command, CommandPorts } from '../../ports.ts'
 
 export const whoamiCommand = (ports: CommandPorts): Command => ({

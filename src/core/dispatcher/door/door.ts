@@ -4,19 +4,18 @@ import type { NoticeForm, OutgoingMessage, ChatBacklog } from '../../model/chat/
 import { createHold } from './hold.ts'
 import type { ItemOutcome, JudgedPush } from '../judged.ts'
 import type { OutgoingItem } from '../outbox/outbox-body.ts'
-import { createLimits, type LimitPorts, type SendSlot } from './limits.ts'
-import { createPauses } from './pauses.ts'
 import { createReview, type ReviewPorts } from './review.ts'
-import { createSend, type SendPorts } from './send.ts'
+import { createSend, type SendPorts, type SendSlot } from './send.ts'
 import { createChatQueues, itemsLike, waitingSummary, type ChatQueue, type WaitingItem } from './waiting.ts'
 
 export interface DoorPorts
   extends
     Pick<ReviewPorts, 'outbox' | 'gate' | 'judge'>,
-    Pick<SendPorts, 'shown' | 'readFile' | 'messageOf'>,
-    LimitPorts {
+    Pick<SendPorts, 'channel' | 'limits' | 'pauses' | 'shown' | 'readFile' | 'messageOf' | 'after'> {
   /** A notice with these buttons is about to leave, or has left. */
   buttonsLeft(presses: readonly string[]): void
+  /** A clock for intervals that nobody can set, in milliseconds. */
+  elapsedMs(): number
   /** The time for what is shown or stored, in epoch milliseconds. */
   now(): number
   log(level: 'error', what: string, fields: Readonly<Record<string, string>>): void
@@ -30,13 +29,13 @@ export const timeToLiveMs = 24 * 60 * 60 * 1000
  * compared with the gate's in the same step in which it is sent, with no await in between.
  */
 export const createDoor = (ports: DoorPorts) => {
-  const { outbox, elapsedMs, now } = ports
+  const { outbox, pauses, elapsedMs, now } = ports
   const queues = createChatQueues()
   const admitted = new WeakSet<OutgoingMessage>()
   const hold = createHold({ ...ports, queues })
   const isTooOld = ({ bornMs }: WaitingItem): boolean => elapsedMs() - bornMs > timeToLiveMs
   const review = createReview({ ...ports, queues, hold, isTooOld })
-  const pauses = createPauses({ ...ports, resume: queues.lookAll })
+  pauses.onOpen(queues.lookAll)
   let sequence = 0
 
   const deliverNow = async (
@@ -58,15 +57,7 @@ export const createDoor = (ports: DoorPorts) => {
     }
   }
 
-  const send = createSend({
-    ...ports,
-    queues,
-    limits: createLimits(ports),
-    pauses,
-    review,
-    isTooOld,
-    deliverNow,
-  })
+  const send = createSend({ ...ports, queues, review, isTooOld, deliverNow })
 
   const leaveQueue = (queue: ChatQueue, waiting: WaitingItem): void => {
     const items = itemsLike(queue, waiting.item)

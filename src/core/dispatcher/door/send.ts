@@ -1,18 +1,44 @@
 import type { Channel, Delivery } from '../../model/chat/channel.ts'
 import type { Content } from '../../model/chat/content.ts'
-import type { OutgoingMessage } from '../../model/chat/push.ts'
+import type { Address, OutgoingMessage } from '../../model/chat/push.ts'
 import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { JudgedPush, ItemOutcome } from '../judged.ts'
-import type { Limits, SendSlot } from './limits.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { outgoingOf, readFiles } from './outgoing-message.ts'
-import type { Pauses } from './pauses.ts'
 import { isWhole, lostFilePiece, piecesOf } from './pieces.ts'
 import type { Review } from './review.ts'
 import { withSentCount, type ChatQueue, type ChatQueues, type WaitingItem } from './waiting.ts'
 
 type Delivered = Extract<Delivery, { kind: 'delivered' }>
 type Retry = Extract<Delivery, { kind: 'retry' }>
+
+/**
+ * A reserved slot for one send. It counts from the start of the send, and again from its end: nobody knows
+ * when in between the messenger counts it.
+ */
+export interface SendSlot {
+  start(): void
+  /** A send that never started does not count. */
+  end(): void
+}
+
+/** The rate limits of the messengers. */
+export interface Limits {
+  /** Reserves a slot. Undefined: none is free yet; `again` is called once when it is worth trying again. */
+  take(address: Address, again: () => void): SendSlot | undefined
+  /** Reserves a slot even when none is free. Later sends wait longer because of it. */
+  force(address: Address): SendSlot
+}
+
+/** The pauses that messengers ask for. */
+export interface Pauses {
+  /** The pause of a chat after `tries` failed sends in a row, in milliseconds. */
+  restMs(address: Address, retry: Retry, tries: number): number
+  /** True while nothing may leave on this channel. */
+  isClosed(channel: string): boolean
+  /** The listener is called when something may leave on a channel again. */
+  onOpen(listener: (channel: string) => void): void
+}
 
 export interface SendPorts {
   readonly queues: ChatQueues

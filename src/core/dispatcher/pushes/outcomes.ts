@@ -5,7 +5,6 @@ import type { EventRecord } from '../../model/events/record.ts'
 import type { Answers } from './answers.ts'
 import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Known } from './known.ts'
-import type { Lost } from './lost.ts'
 import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import { NotStoredError, type Outbox } from '../outbox/outbox.ts'
 import type { Recent } from './recent.ts'
@@ -18,8 +17,19 @@ export interface OutcomePorts {
   readonly known: Known
   readonly recent: Recent
   readonly room: Room
-  readonly lost: Pick<Lost, 'tell'>
   readonly files: { drop(holder: string): void }
+  /**
+   * Tells the owners of a push that will not arrive, or may not have arrived. `by`: who caused it, with the
+   * fingerprint where it was a hook. Returns true when an owner in the push's own chat gets the reason with
+   * this notice.
+   */
+  tellLost(
+    push: Push,
+    outcome: Outcome,
+    cause: { readonly by: string; readonly hook: string | undefined },
+    why: string,
+    eventId: string,
+  ): boolean
   addRecord(record: EventRecord): void
   newId(): string
   now(): number
@@ -35,7 +45,7 @@ type Judged<Kind extends JudgedPush['kind']> = Extract<JudgedPush, { kind: Kind 
  * the requests that wait for it.
  */
 export const createOutcomes = (ports: OutcomePorts) => {
-  const { outbox, answers, known, recent, room, lost } = ports
+  const { outbox, answers, known, recent, room } = ports
 
   /** `sent`: the content that left, where that differs from the push. */
   const record = (
@@ -82,7 +92,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
       let isTold = false
       if (isLoop !== true) {
         record(push, eventId, 'withheld', `${by}: ${why}`)
-        isTold = lost.tell(push, 'withheld', { by, hook }, why, eventId)
+        isTold = ports.tellLost(push, 'withheld', { by, hook }, why, eventId)
       }
       release(item)
       if (isLoop === true) return loopRefusal(why)
@@ -117,7 +127,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
         record(push, eventId, outcome, why, sent)
         const whose = { by: by ?? (outcome === 'withheld' ? 'a hook' : push.channel), hook }
         if (outcome !== 'delivered' && byOwner !== true)
-          lost.tell(push, outcome, whose, why ?? outcome, eventId)
+          ports.tellLost(push, outcome, whose, why ?? outcome, eventId)
       }
       const isOut = outcome === 'delivered' || outcome === 'unknown'
       release(item, sent !== undefined && isOut ? readable(sent) : undefined)

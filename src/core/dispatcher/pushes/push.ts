@@ -6,14 +6,13 @@ import { clean } from '../text/clean.ts'
 import { boundsFlaw } from '../text/content.ts'
 import type { PushJudge } from './judge.ts'
 import type { Known } from './known.ts'
-import type { Lost } from './lost.ts'
 import { itemIdOf, type OutgoingItem } from '../outbox/outbox-body.ts'
 import type { Outcomes } from './outcomes.ts'
 import { NotStoredError } from '../outbox/outbox.ts'
 import type { Door } from '../door/door.ts'
 import type { Recent } from './recent.ts'
 import { fullRefusal, diskRefusal, refusalOf } from './refusal.ts'
-import { spaceOf, type Room } from './room.ts'
+import { spaceOf, type Room, type roomOf } from './room.ts'
 import type { Targets } from './targets.ts'
 
 export interface PushPorts {
@@ -25,7 +24,6 @@ export interface PushPorts {
   readonly targets: Pick<Targets, 'isOwn'>
   readonly answers: Answers
   readonly outcomes: Outcomes
-  readonly lost: Pick<Lost, 'tellFull'>
   gate(): { readonly revision: number; readonly lockdown?: string }
   /** True when drafts may leave. Hooks cannot recognize half of a secret in a draft. */
   previews(): boolean
@@ -33,6 +31,8 @@ export interface PushPorts {
   readonly files: {
     keep(holder: string, bytes: Uint8Array): Promise<string>
   }
+  /** Tells the owners of a refusal because too many pushes wait in its chat, or in all chats. */
+  tellFull(push: Push, where: keyof typeof roomOf): void
   now(): number
 }
 
@@ -141,7 +141,7 @@ export const createPush = (ports: PushPorts) => {
     const space = spaceOf(push, Buffer.byteLength(readable(push)))
     const fullWhere = room.lacks(chat, space)
     if (fullWhere !== undefined) {
-      ports.lost.tellFull(push, fullWhere)
+      ports.tellFull(push, fullWhere)
       return Promise.resolve(fullRefusal(fullWhere))
     }
     room.take(id, chat, space)

@@ -1,5 +1,4 @@
-import type { Role } from '../gate/person.ts'
-import { fixed, type Prose } from './prose.ts'
+import type { Prose } from './prose.ts'
 import type { NoticeForm } from './push.ts'
 
 /** The mark at the start of every notice. Nothing else may contain it. */
@@ -33,20 +32,6 @@ export interface Notice extends NoticeForm {
 }
 
 export const noticeOf = (said: NoticeText): Notice => ('text' in said ? said : { text: said })
-
-/** The text for a person who has just become an owner. */
-export const newOwnerText = fixed(
-  'Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks\n→ /help',
-)
-
-/** The text for a person who has just got this role. */
-export const newRoleText: Readonly<Record<Role, Prose>> = {
-  owner: newOwnerText,
-  approver: fixed(
-    'Paired: you are now an approver of this gate. You are asked here about tool calls of agents.\n→ /hooks asks',
-  ),
-  viewer: fixed('Paired: you are now a viewer of this gate. You can look at it here.\n→ /hooks'),
-}
 
 /** The output of a command or another part of hookgate. */
 export type NoticeText = Prose | Notice

@@ -3,11 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  createDispatcher,
-  type Dispatcher,
-  type DispatcherPorts,
-} from '../../../../src/core/dispatcher/dispatcher.ts'
+import { connectDispatcher } from '../../../../src/compose/outbound.ts'
+import type { Dispatcher, DispatcherPorts } from '../../../../src/core/dispatcher/dispatcher.ts'
 import { isPushType, PUSH_TYPES, type TextField } from '../../../../src/core/model/chat/content.ts'
 import type { Channel } from '../../../../src/core/model/chat/channel.ts'
 import type { AgentPush } from '../../../../src/core/model/chat/push.ts'
@@ -92,7 +89,7 @@ beforeAll(async () => {
   // Telegram's own limits would let one out a second.
   const unlimited: Channel = { ...telegram, limits: [] }
   let ids = 0
-  dispatcher = createDispatcher({
+  dispatcher = connectDispatcher({
     judge,
     gate: () => ({ revision: 1 }),
     inert: () => [],
@@ -113,7 +110,7 @@ beforeAll(async () => {
     elapsedMs: () => performance.now(),
     now: Date.now,
     log,
-  })
+  }).dispatcher
 })
 afterAll(async () => {
   await store.close()

@@ -86,6 +86,7 @@ test('nothing that an agent says bears a form, whatever it puts into a push', as
 test('the door itself gives a push no form, and says when buttons have left', async () => {
   const gate = () => ({ revision: 1 })
   const events: string[] = []
+  const freeSlot = { start: () => undefined, end: () => undefined }
   const door = createDoor({
     channel: () => ({
       ...rig.memory,
@@ -109,6 +110,8 @@ test('the door itself gives a push no form, and says when buttons have left', as
     }),
     readFile: async () => undefined,
     messageOf: async () => undefined,
+    limits: { take: () => freeSlot, force: () => freeSlot },
+    pauses: { restMs: () => 0, isClosed: () => false, onOpen: () => undefined },
     elapsedMs: () => 0,
     shown: () => undefined,
     buttonsLeft: (presses) => void (presses.length > 0 && events.push(presses.join(' '))),
@@ -162,7 +165,7 @@ test('what a notice quotes is as readable after a restart as before it', async (
 })
 
 test("what differs from owner to owner is made for each one's chat", async () => {
-  rig.dispatcher.tellOwners(({ chat_id }) => ({ text: fixed(`for ${chat_id}`), buttons }))
+  rig.notices.tellOwners(({ chat_id }) => ({ text: fixed(`for ${chat_id}`), buttons }))
   expect((await sent(1))[0]).toMatchObject({ text: '🛡 for main', buttons })
 })
 

@@ -1,5 +1,5 @@
-import type { Delivery } from '../../model/chat/channel.ts'
-import type { Address } from '../../model/chat/push.ts'
+import type { Delivery } from '../core/model/chat/channel.ts'
+import type { Address } from '../core/model/chat/push.ts'
 
 /** The longest pause that a messenger can ask for, in milliseconds. After it the messenger is tried again. */
 export const maxPauseMs = 60 * 60 * 1000
@@ -23,10 +23,8 @@ const backoffMs = (firstMs: number, tries: number): number => {
  * Telegram limits both. The pause counts for its chat. When a second chat is asked to pause at the same time,
  * it counts for all chats.
  */
-export const createPauses = (ports: {
-  after(delayMs: number, run: () => void): void
-  resume(channel: string): void
-}) => {
+export const createPauses = (ports: { after(delayMs: number, run: () => void): void }) => {
+  const listeners = new Set<(channel: string) => void>()
   const pausedChats = new Map<string, Set<string>>()
   const closed = new Map<string, number>()
 
@@ -39,7 +37,7 @@ export const createPauses = (ports: {
     ports.after(forMs, () => {
       const left = (closed.get(channel) ?? 1) - 1
       closed.set(channel, left)
-      if (left === 0) ports.resume(channel)
+      if (left === 0) for (const listener of listeners) listener(channel)
     })
   }
 
@@ -57,7 +55,7 @@ export const createPauses = (ports: {
     },
     /** True while nothing may leave on this channel. */
     isClosed: (channel: string): boolean => (closed.get(channel) ?? 0) > 0,
+    /** The listener is called when something may leave on a channel again. */
+    onOpen: (listener: (channel: string) => void): void => void listeners.add(listener),
   }
 }
-
-export type Pauses = ReturnType<typeof createPauses>

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { noticeDeadlineMs } from '../../../../src/core/dispatcher/notices/notify.ts'
+import { noticeDeadlineMs } from '../../../../src/core/dispatcher/notify/judge.ts'
 import { prose } from '../../../../src/core/model/chat/prose.ts'
 import { createRig, told, type Rig } from '../rig.ts'
 

@@ -1,7 +1,6 @@
-import { named, ofHook, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
-import { isSameChat, type Address, type Outcome, type Push } from '../../model/chat/push.ts'
-import { createBurst } from '../notices/coalesce.ts'
-import type { roomOf } from './room.ts'
+import { named, ofHook, prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
+import { isSameChat, type Address, type Outcome, type Push } from '../core/model/chat/push.ts'
+import { createBurst } from './coalesce.ts'
 
 /** The number of lost pushes of one agent and reason that are reported one by one within a minute. */
 const maxLost = 3
@@ -67,7 +66,7 @@ export const createLost = ({ tellOwners, after }: LostPorts) => {
       return chats.some((address) => isSameChat(address, push))
     },
     /** Reports a refusal because too many pushes wait in its chat, or in all chats. */
-    tellFull: (push: Pick<Push, 'agent_id' | 'channel'>, where: keyof typeof roomOf): void => {
+    tellFull: (push: Pick<Push, 'agent_id' | 'channel'>, where: 'chat' | 'all'): void => {
       const from = named(push.agent_id)
       tellOwners(
         where === 'chat'
@@ -78,5 +77,3 @@ export const createLost = ({ tellOwners, after }: LostPorts) => {
     },
   }
 }
-
-export type Lost = ReturnType<typeof createLost>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createOwnerNews } from '../../../../src/core/dispatcher/notices/owner-news.ts'
-import { quietMinutesLeft } from '../../../../src/core/dispatcher/notices/quiet-hours.ts'
-import { proseText } from '../../../../src/core/model/chat/prose.ts'
+import { createOwnerNews } from '../../src/notices/owner-news.ts'
+import { quietMinutesLeft } from '../../src/notices/quiet-hours.ts'
+import { proseText } from '../../src/core/model/chat/prose.ts'
 
 const [ann, bob] = ['telegram:7', 'web:owner']
 const chats = { [ann]: { channel: 'telegram', chat_id: '7' }, [bob]: { channel: 'web', chat_id: 'main' } }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { createBlocks } from '../../../../src/core/dispatcher/notices/blocks.ts'
-import type { FireRequest } from '../../../../src/core/dispatcher/fire.ts'
-import { syntheticPayload } from '../../../../src/shared/events/synthetic.ts'
-import type { EventName } from '../../../../src/core/model/events/event.ts'
-import { noticeOf } from '../../../../src/core/model/chat/notice.ts'
-import { fixed, proseText } from '../../../../src/core/model/chat/prose.ts'
-import type { Address } from '../../../../src/core/model/chat/push.ts'
-import type { Verdict } from '../../../../src/core/model/hooks/verdict.ts'
+import { createBlocks } from '../../src/notices/blocks.ts'
+import type { Step } from '../../src/core/model/events/step.ts'
+import { syntheticPayload } from '../../src/shared/events/synthetic.ts'
+import type { EventName } from '../../src/core/model/events/event.ts'
+import { noticeOf } from '../../src/core/model/chat/notice.ts'
+import { fixed, proseText } from '../../src/core/model/chat/prose.ts'
+import type { Address } from '../../src/core/model/chat/push.ts'
+import type { Verdict } from '../../src/core/model/hooks/verdict.ts'
 
 const home: Address = { channel: 'memory', chat_id: 'owner' }
 const group: Address = { channel: 'memory', chat_id: 'group' }
@@ -29,7 +29,7 @@ const bench = (isFull = false) => {
   const tell = (
     over: Partial<Verdict> = {},
     event: EventName = 'pre_tool_call',
-    request: Partial<FireRequest> = {},
+    request: Partial<Step> = {},
   ) =>
     blocks.tell(
       { agentId: 'main', event, sessionId: 's', cwd: '/', fields: {}, address: home, ...request },

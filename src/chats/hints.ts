@@ -1,11 +1,9 @@
-import type { Message } from '../model/chat/channel.ts'
-import { fixed, joinProse, type Prose } from '../model/chat/prose.ts'
-import type { Address } from '../model/chat/push.ts'
+import type { Message } from '../core/model/chat/channel.ts'
+import { fixed, joinProse, type Prose } from '../core/model/chat/prose.ts'
 
 export interface HintPorts {
   /** True when somebody owns the gate. */
   isClaimed(): boolean
-  notify(address: Address, text: Prose): Promise<void>
   /** The time in epoch milliseconds. */
   now(): number
 }
@@ -33,15 +31,14 @@ export const createHints = (ports: HintPorts) => {
   /** The times of the hints, by kind and sender. It has at most `maxHints` keys. */
   const given = new Map<string, number>()
 
-  return async (message: Message, kind: 'start' | 'pair', text: Prose): Promise<void> => {
-    if (ports.isClaimed() || !message.isPrivate || message.origin !== 'plain') return
+  /** Returns the hint where its sender gets one now. */
+  return (message: Message, kind: 'start' | 'pair', text: Prose): Prose | undefined => {
+    if (ports.isClaimed() || !message.isPrivate || message.origin !== 'plain') return undefined
     const now = ports.now()
     for (const [key, atMs] of given) if (Math.abs(now - atMs) >= quietMs) given.delete(key)
     const key = `${kind} ${message.channel}:${message.sender_id}`
-    if (given.has(key) || given.size >= maxHints) return
+    if (given.has(key) || given.size >= maxHints) return undefined
     given.set(key, now)
-    await ports.notify({ channel: message.channel, chat_id: message.chat_id }, text)
+    return text
   }
 }
-
-export type Hint = ReturnType<typeof createHints>

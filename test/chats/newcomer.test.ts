@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openInbox, type Inbox } from './inbox-rig.ts'
-import { type Line } from '../../../src/core/commands/parse.ts'
-import { maxHints } from '../../../src/core/inbox/hints.ts'
-import { type InboxPorts } from '../../../src/core/inbox/receive.ts'
-import { createBridgeService, type BridgeService } from '../../commands/rig.ts'
+import { openInbox, type Inbox, type InboxChanges } from '../core/inbox/inbox-rig.ts'
+import { maxHints } from '../../src/chats/hints.ts'
+import { createBridgeService, type BridgeService } from '../commands/rig.ts'
 
 let desk: BridgeService
 beforeEach(async () => {
@@ -12,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => desk.stop())
 
-const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => openInbox(desk, over)
+const open = (over: InboxChanges = {}): Inbox => openInbox(desk, over)
 
 describe('a newcomer, while nobody owns the gate', () => {
   const nine = { sender_id: '9', chat_id: '9' }

@@ -1,9 +1,9 @@
-import { argumentText, type BlockedStep } from '../../model/events/blocked-step.ts'
-import type { EventName } from '../../model/events/event.ts'
-import type { Verdict } from '../../model/hooks/verdict.ts'
-import type { NoticeText } from '../../model/chat/notice.ts'
-import { isSameChat, type Address } from '../../model/chat/push.ts'
-import type { BlockTold, FireRequest } from '../fire.ts'
+import { argumentText, type BlockedStep } from '../core/model/events/blocked-step.ts'
+import type { EventName } from '../core/model/events/event.ts'
+import type { Verdict } from '../core/model/hooks/verdict.ts'
+import type { NoticeText } from '../core/model/chat/notice.ts'
+import { isSameChat, type Address } from '../core/model/chat/push.ts'
+import type { Step } from '../core/model/events/step.ts'
 
 /** After a notice, the further blocks of the same agent are told as one when this time is over. */
 const firstWindowMs = 10_000
@@ -43,7 +43,7 @@ export interface BlocksPorts extends BlockNotices {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-const blockedStepOf = ({ agentId, event }: FireRequest, verdict: Verdict): BlockedStep => {
+const blockedStepOf = ({ agentId, event }: Step, verdict: Verdict): BlockedStep => {
   const { payload, hooks, by = 'hookgate', reason } = verdict
   const isBlock = verdict.verdict === 'block'
   const blocker = hooks.find(
@@ -64,6 +64,15 @@ const blockedStepOf = ({ agentId, event }: FireRequest, verdict: Verdict): Block
     why: reason ?? blocker?.answer?.reason ?? 'it gave no reason',
     isOver: event === 'post_tool_call' || !isBlock,
   }
+}
+
+/**
+ * `isTold`: a notice with the reason is on its way to the owners. `isInChat`: one of them is in the chat of
+ * the step.
+ */
+interface BlockTold {
+  readonly isTold: boolean
+  readonly isInChat: boolean
 }
 
 export const untoldBlock: BlockTold = { isTold: false, isInChat: false }
@@ -98,7 +107,7 @@ export const createBlocks = (ports: BlocksPorts) => {
 
   return {
     /** Tells of a block, if the verdict is one. */
-    tell: (request: FireRequest, verdict: Verdict): BlockTold => {
+    tell: (request: Step, verdict: Verdict): BlockTold => {
       const { agentId, caller = agentId, event, address } = request
       const isBlock = verdict.verdict === 'block' || (verdict.stopsTurn === true && endsTurn.has(event))
       // A lockdown is told as an alarm, which says that every step is blocked.

@@ -1,5 +1,5 @@
-import { parseJson } from '../model/base/json.ts'
-import type { Address } from '../model/chat/push.ts'
+import { parseJson } from '../core/model/base/json.ts'
+import type { Address } from '../core/model/chat/push.ts'
 
 const maxRemembered = 1000
 

@@ -1,4 +1,4 @@
-import type { QuietHours } from '../../model/hooks/entry.ts'
+import type { QuietHours } from '../core/model/hooks/entry.ts'
 
 const dayMinutes = 24 * 60
 const written = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/

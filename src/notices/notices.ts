@@ -1,22 +1,11 @@
-import type { EventName } from '../../model/events/event.ts'
-import { noticeOf, type Notice, type NoticeText } from '../../model/chat/notice.ts'
-import {
-  fixed,
-  inLanguage,
-  joinProse,
-  prose,
-  proseText,
-  type Prose,
-  type Translate,
-  verbatim,
-} from '../../model/chat/prose.ts'
-import type { Zone } from '../../model/chat/zone.ts'
-import { chatKey, type Address } from '../../model/chat/push.ts'
-import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
+import type { EventName } from '../core/model/events/event.ts'
+import { noticeOf, type NoticeText } from '../core/model/chat/notice.ts'
+import { fixed, joinProse, prose, proseText, type Prose, verbatim } from '../core/model/chat/prose.ts'
+import { chatKey, type Address } from '../core/model/chat/push.ts'
+import type { EventRecord } from '../core/model/events/record.ts'
+import { createBlocks, untoldBlock, type BlockNotices } from './blocks.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
-import type { ItemOutcome } from '../judged.ts'
-import { noticeBody } from '../outbox/outbox-body.ts'
-import type { Door } from '../door/door.ts'
+import { createLost } from './lost.ts'
 
 const sameWarningQuietMs = 10 * 60 * 1000
 const sameNoteQuietMs = 60 * 1000
@@ -35,14 +24,11 @@ export type About = (typeof ABOUTS)[number]
 const maxAlarmUnits = 500
 
 export interface NoticesPorts {
-  readonly door: Pick<Door, 'sequence' | 'enqueue'>
   gate(): { readonly lockdown?: string }
-  /** The translation of our words into the language of the people in a chat. */
-  translateFor(address: Address): Translate
-  /** The time zone of the people in a chat. */
-  zoneFor(address: Address): Zone
   /** The private chat of each owner. */
   ownerChats(): readonly Address[]
+  /** The notices about blocked steps. Absent: nobody is told of them. */
+  readonly blockNotices?: BlockNotices
   addRecord(record: EventRecord): void
   newId(): string
   after(delayMs: number, run: () => void): void
@@ -66,57 +52,17 @@ const moreText = (left: number): Prose =>
     ? fixed('There was 1 more notice within a minute.\n→ /hooks log')
     : prose`There were ${left} more notices within a minute.\n→ /hooks log`
 
-/** Sends hookgate's own notices: to one chat, or to the owners. */
+/**
+ * Makes the notices that nobody requested, and says to whom they go and how often. The listeners of
+ * `onNotice` send them.
+ */
 export const createNotices = (ports: NoticesPorts) => {
-  const { door } = ports
   const isNewWarning = createCoalescer(sameWarningQuietMs, ports.elapsedMs)
   const isNewNote = createCoalescer(sameNoteQuietMs, ports.elapsedMs)
   const burst = createBurst(maxUnasked, ports.after)
-  /** The callbacks for delivered notices, by the item's id. */
-  const awaited = new Map<string, (messageId: string | undefined) => void>()
-
-  const translated = (address: Address, content: NoticeText): Notice => {
-    const translate = ports.translateFor(address)
-    const { text, buttons, ...form } = noticeOf(content)
-    return {
-      ...form,
-      text: inLanguage(text, translate, ports.zoneFor(address)),
-      buttons: buttons?.map((row) =>
-        row.map(({ label, handle, press }) => ({
-          label: [translate(label) ?? label, ...(handle === undefined ? [] : [handle])].join(' '),
-          press,
-        })),
-      ),
-    }
-  }
-
-  /**
-   * Sends a notice to one chat. Resolves when it is on its way. `delivered` is called when it was delivered,
-   * with the messenger's id of the message where there is one.
-   */
-  const notify = async (
-    address: Address,
-    content: NoticeText,
-    delivered?: (messageId: string | undefined) => void,
-  ): Promise<void> => {
-    const notice = translated(address, content)
-    const id = `notice:${ports.newId()}`
-    if (delivered !== undefined) awaited.set(id, delivered)
-    const { isStored } = await door.enqueue(
-      {
-        id,
-        seq: door.sequence(),
-        ...address,
-        kind: 'notice',
-        state: 'queued',
-        revision: 0,
-        createdAtMs: ports.now(),
-        body: noticeBody(notice),
-      },
-      undefined,
-      notice,
-    )
-    await isStored
+  const listeners = new Set<(address: Address, content: NoticeText) => void>()
+  const send = (address: Address, content: NoticeText): void => {
+    for (const listener of listeners) listener(address, content)
   }
 
   /** Sends an unrequested notice. In lockdown there is no rate limit. False: it is counted, and not sent. */
@@ -126,12 +72,12 @@ export const createNotices = (ports: NoticesPorts) => {
     about: About | AlarmAbout = 'steps',
   ): boolean => {
     let isSent = false
-    const send = (): void => {
+    const sendNow = (): void => {
       isSent = true
-      void notify(address, content())
+      send(address, content())
     }
-    if (ports.gate().lockdown !== undefined) send()
-    else burst(`${about} ${chatKey(address)}`, send, (left) => void notify(address, moreText(left)))
+    if (ports.gate().lockdown !== undefined) sendNow()
+    else burst(`${about} ${chatKey(address)}`, sendNow, (left) => send(address, moreText(left)))
     return isSent
   }
 
@@ -161,8 +107,17 @@ export const createNotices = (ports: NoticesPorts) => {
     )
   }
 
+  const lost = createLost({ tellOwners, after: ports.after })
+  const { blockNotices } = ports
+  const tellBlock =
+    blockNotices === undefined
+      ? () => untoldBlock
+      : createBlocks({ ...ports, ...blockNotices, tellOwners }).tell
+
   return {
-    notify,
+    /** The listener gets each notice with the chat where it belongs. */
+    onNotice: (listener: (address: Address, content: NoticeText) => void): void =>
+      void listeners.add(listener),
     // Nothing else counts as an alarm.
     tellOwners: (content: Parameters<typeof tellOwners>[0], key?: string, about?: About) =>
       tellOwners(content, key, about),
@@ -179,37 +134,24 @@ export const createNotices = (ports: NoticesPorts) => {
       ports.addRecord({ event_id: ports.newId(), atMs: ports.now(), ...what })
       tellOwners(text, key, about)
     },
-    /** Shows the hooks' notes about an event to the people of a chat, or to the owners. */
-    tellNotes: (address: Address | undefined, event: EventName, notes: readonly string[]): void => {
-      const fresh = notes.filter((note) => isNewNote(`${JSON.stringify(address)} ${note}`) !== undefined)
-      if (fresh.length === 0) return
-      const text = prose`Note on ${verbatim(event)}: ${lines(fresh)}`
-      if (address === undefined) tellOwners(text, undefined, 'notes')
-      else unasked(address, () => text, 'notes')
-    },
-    /** `told`: the warnings that another notice already told. They are not repeated for a while, too. */
-    tellWarnings: (warnings: readonly string[], told: readonly string[]): void => {
-      for (const warning of told) isNewWarning(warning)
-      for (const warning of warnings) tellOwners(prose`⚠ ${warning}`, warning)
-    },
-    /** The outbox has settled a notice. */
-    settled: ({ id, channel, chat_id }: OutboxItem, { outcome, why, message }: ItemOutcome): void => {
-      const delivered = awaited.get(id)
-      awaited.delete(id)
-      if (outcome === 'delivered') {
-        delivered?.(message?.message_id)
-        return
-      }
-      ports.addRecord({
-        event_id: ports.newId(),
-        atMs: ports.now(),
-        kind: 'notice',
-        subject: 'notice',
-        outcome,
-        channel,
-        chat_id,
-        reason: why,
-      })
+    /** What the dispatcher has to tell of events and pushes. */
+    tellers: {
+      tellBlock,
+      tellLost: lost.tell,
+      tellFull: lost.tellFull,
+      /** Shows the hooks' notes about an event to the people of a chat, or to the owners. */
+      tellNotes: (address: Address | undefined, event: EventName, notes: readonly string[]): void => {
+        const fresh = notes.filter((note) => isNewNote(`${JSON.stringify(address)} ${note}`) !== undefined)
+        if (fresh.length === 0) return
+        const text = prose`Note on ${verbatim(event)}: ${lines(fresh)}`
+        if (address === undefined) tellOwners(text, undefined, 'notes')
+        else unasked(address, () => text, 'notes')
+      },
+      /** `told`: the warnings that another notice already told. They are not repeated for a while, too. */
+      tellWarnings: (warnings: readonly string[], told: readonly string[]): void => {
+        for (const warning of told) isNewWarning(warning)
+        for (const warning of warnings) tellOwners(prose`⚠ ${warning}`, warning)
+      },
     },
   }
 }

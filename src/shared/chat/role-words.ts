@@ -1,5 +1,5 @@
-import type { RoleGiven } from '../gate/person.ts'
-import { fixed, prose, verbatim, whole, type Prose } from './prose.ts'
+import type { Role, RoleGiven } from '../../core/model/gate/person.ts'
+import { fixed, prose, verbatim, whole, type Prose } from '../../core/model/chat/prose.ts'
 
 /** One word of plain characters, which has no room for a sentence. */
 const plainName = /^[\w.:/-]{1,60}$/
@@ -17,4 +17,18 @@ export const roleWords = ({ role, agents, tools }: RoleGiven): Prose => {
   if (tools === undefined) return prose`approver for the agents ${listWords(agents ?? [])} and all tools`
   if (agents === undefined) return prose`approver for all agents and the tools ${listWords(tools)}`
   return prose`approver for the agents ${listWords(agents)} and the tools ${listWords(tools)}`
+}
+
+/** The text for a person who has just become an owner. */
+export const newOwnerText = fixed(
+  'Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks\n→ /help',
+)
+
+/** The text for a person who has just got this role. */
+export const newRoleText: Readonly<Record<Role, Prose>> = {
+  owner: newOwnerText,
+  approver: fixed(
+    'Paired: you are now an approver of this gate. You are asked here about tool calls of agents.\n→ /hooks asks',
+  ),
+  viewer: fixed('Paired: you are now a viewer of this gate. You can look at it here.\n→ /hooks'),
 }

@@ -1,5 +1,5 @@
-import type { Channel, Limit } from '../../model/chat/channel.ts'
-import type { Address } from '../../model/chat/push.ts'
+import type { Channel, Limit } from '../core/model/chat/channel.ts'
+import type { Address } from '../core/model/chat/push.ts'
 
 export interface LimitPorts {
   channel(name: string): Channel | undefined
@@ -8,13 +8,9 @@ export interface LimitPorts {
   elapsedMs(): number
 }
 
-/**
- * A reserved slot for one send. It counts from the start of the send, and again from its end: nobody knows
- * when in between the messenger counts it.
- */
-export interface SendSlot {
+/** A reserved slot for one send. A send that never started does not count. */
+interface SendSlot {
   start(): void
-  /** A send that never started does not count. */
   end(): void
 }
 
@@ -33,6 +29,10 @@ interface SendLine {
 /** Above this number of windows, those of idle chats are removed. */
 const maxWindows = 1000
 
+/**
+ * The sends within the last interval. A send counts from its start, and again from its end: nobody knows when
+ * in between the messenger counts it.
+ */
 const createWindow = ({ sends, withinMs }: Limit, elapsedMs: () => number) => {
   /** The time at which each send was last known to be under way. Infinity: it has not started yet. */
   const counted = new Set<{ atMs: number }>()
@@ -144,5 +144,3 @@ export const createLimits = (ports: LimitPorts) => {
     force: (address: Address): SendSlot => begin(lineOf(address), ownOf(address)),
   }
 }
-
-export type Limits = ReturnType<typeof createLimits>

@@ -1,11 +1,8 @@
-import type { ChannelPorts } from '../../model/chat/channel.ts'
-import { prose, verbatim } from '../../model/chat/prose.ts'
-import type { Dispatcher } from '../dispatcher.ts'
+import type { ChannelPorts } from '../core/model/chat/channel.ts'
+import { prose, verbatim } from '../core/model/chat/prose.ts'
+import type { Notices } from './notices.ts'
 
-export interface ReportPorts extends Pick<ChannelPorts, 'log'> {
-  tellOwners: Dispatcher['tellOwners']
-  alarm: Dispatcher['alarm']
-}
+export interface ReportPorts extends Pick<ChannelPorts, 'log'>, Pick<Notices, 'tellOwners' | 'alarm'> {}
 
 /** Reports the problems of messengers to the owners, each once. */
 export const createReports = ({

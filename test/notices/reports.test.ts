@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createReports } from '../../../../src/core/dispatcher/notices/reports.ts'
-import { createRig, until, type Rig } from '../rig.ts'
+import { createReports } from '../../src/notices/reports.ts'
+import { createRig, until, type Rig } from '../core/dispatcher/rig.ts'
 
 let rig: Rig
 beforeEach(async () => {
@@ -9,8 +9,7 @@ beforeEach(async () => {
 afterEach(() => rig.stop())
 
 test('a send past the gate is recorded each time and told once for each method, and again with how often it came', async () => {
-  const { tellOwners, alarm } = rig.dispatcher
-  const { tripped } = createReports({ tellOwners, alarm, log: () => undefined })
+  const { tripped } = createReports({ ...rig.notices, log: () => undefined })
   for (let i = 0; i < 100; i++) for (const method of ['sendMessage', 'sendPhoto']) tripped('telegram', method)
   await until('both to be told', () => rig.texts().length === 2)
   expect(rig.texts()).toEqual(
@@ -25,9 +24,8 @@ test('a send past the gate is recorded each time and told once for each method, 
 })
 
 test('an address in what a messenger reports is for the owners alone: whoever scans that of a login becomes the bot', async () => {
-  const { tellOwners, alarm } = rig.dispatcher
   const logged: unknown[] = []
-  const { trouble } = createReports({ tellOwners, alarm, log: (...line) => void logged.push(line) })
+  const { trouble } = createReports({ ...rig.notices, log: (...line) => void logged.push(line) })
   trouble('wechat', 'WeChat waits for a login. Scan it: https://liteapp.example/q/qr-7?bot_type=3', false)
   expect(await until('the notice', () => rig.texts()[0])).toContain('/q/qr-7?bot_type=3')
   expect(logged).toEqual([

@@ -1,6 +1,6 @@
-import type { OwnerNewsItem } from '../../../shared/chat/owner-news.ts'
-import { fixed, joinProse, named, prose, type Prose } from '../../model/chat/prose.ts'
-import { isSameChat, type Address } from '../../model/chat/push.ts'
+import type { OwnerNewsItem } from '../shared/chat/owner-news.ts'
+import { fixed, joinProse, named, prose, type Prose } from '../core/model/chat/prose.ts'
+import { isSameChat, type Address } from '../core/model/chat/push.ts'
 import { hoursOf, minuteOfDay, quietMinutesLeft } from './quiet-hours.ts'
 
 /** The number of different news that a notice after quiet hours names. */

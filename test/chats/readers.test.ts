@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createReaders } from '../../../src/core/inbox/readers.ts'
-import type { Message } from '../../../src/core/model/chat/channel.ts'
+import { createReaders } from '../../src/chats/readers.ts'
+import type { Message } from '../../src/core/model/chat/channel.ts'
 
 const address = (chat_id: string) => ({ channel: 'telegram', chat_id })
 const from = (chat_id: string, language?: string): Message => ({

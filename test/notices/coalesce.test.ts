@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createBurst } from '../../../../src/core/dispatcher/notices/coalesce.ts'
-import { blocks, createRig, until } from '../rig.ts'
+import { createBurst } from '../../src/notices/coalesce.ts'
+import { blocks, createRig, until } from '../core/dispatcher/rig.ts'
 
 test('of a kind so many are told a minute, the rest as one when it ends, and then anew', () => {
   const ends: (() => void)[] = []

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createPauses, maxBackoffMs, maxPauseMs } from '../../../../src/core/dispatcher/door/pauses.ts'
+import { createPauses, maxBackoffMs, maxPauseMs } from '../../src/rate-limits/pauses.ts'
 
 const createRig = () => {
   const timers: { readonly atMs: number; run(): void }[] = []
   const over: string[] = []
   const pauses = createPauses({
     after: (atMs, run) => void timers.push({ atMs, run }),
-    resume: (channel) => void over.push(channel),
   })
+  pauses.onOpen((channel) => void over.push(channel))
   const pass = (ms: number): void => {
     for (const timer of timers.filter(({ atMs }) => atMs <= ms).toSorted((a, b) => a.atMs - b.atMs)) {
       timers.splice(timers.indexOf(timer), 1)

@@ -1,10 +1,10 @@
-import { createBoundedMap } from '../model/base/bounded-map.ts'
-import { isObject, parseJson } from '../model/base/json.ts'
-import type { Message } from '../model/chat/channel.ts'
-import { LANGUAGES, languageOf, type Language } from '../model/chat/language.ts'
-import { chatKey, type Address } from '../model/chat/push.ts'
-import type { Zone } from '../model/chat/zone.ts'
-import { zoneName } from '../../shared/chat/zone.ts'
+import { createBoundedMap } from '../core/model/base/bounded-map.ts'
+import { isObject, parseJson } from '../core/model/base/json.ts'
+import type { Message } from '../core/model/chat/channel.ts'
+import { LANGUAGES, languageOf, type Language } from '../core/model/chat/language.ts'
+import { chatKey, type Address } from '../core/model/chat/push.ts'
+import type { Zone } from '../core/model/chat/zone.ts'
+import { zoneName } from '../shared/chat/zone.ts'
 
 /** The number of chats whose language is remembered. The one that wrote longest ago is forgotten first. */
 const maxReaders = 1000
