@@ -75,7 +75,7 @@ const planeOver =
       ...env,
     })
     const gate = await assemble(
-      { ...config, owners: ['memory:owner'], separation, bridge: { ...config.bridge, port: 0, ...bridge } },
+      { ...config, separation, bridge: { ...config.bridge, port: 0, ...bridge } },
       {
         log: logged,
         openFile,

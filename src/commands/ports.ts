@@ -20,6 +20,7 @@ import type {
   PersonAnswer,
   Question,
 } from '../shared/gate/permission.ts'
+import type { Consent } from '../core/model/gate/consent.ts'
 import type { Need, Person, RoleGiven } from '../core/model/gate/person.ts'
 import type { Acted, Problem } from '../core/model/gate/problem.ts'
 import type { Recovery, Revoked } from '../core/model/gate/recovery.ts'
@@ -37,6 +38,8 @@ export interface CommandContext {
   readonly owner: string
   readonly address: Address
   readonly message: Message
+  /** The person's own, for acts that change the gate. It counts until the command has ended. */
+  readonly consent: Consent
   /** Sends a notice before the command's own answer, when the command takes a while. */
   progress(said: NoticeText): void
   /**
@@ -91,7 +94,7 @@ export interface CommandPorts {
   /** `forMs`: switches off only for this time. */
   setSwitch(
     isOn: boolean,
-    by: string,
+    consent: Consent,
     forMs?: number,
   ): Promise<{ readonly isChanged: boolean; readonly warning?: string }>
   /**
@@ -100,15 +103,19 @@ export interface CommandPorts {
    */
   approve(
     entry: Entry,
-    by: string,
+    consent: Consent,
     expected: string | undefined,
     choice?: ApprovalChoice,
   ): Promise<Acted<{ readonly isNew: boolean; readonly fingerprint: string }>>
   /** Makes a shadow decide, with the bytes that are sealed. */
-  promote(fingerprint: string, by: string, choice?: PromotionChoice): ReturnType<CommandPorts['approve']>
-  revoke(fingerprint: string, by: string): Promise<Revoked>
+  promote(
+    fingerprint: string,
+    consent: Consent,
+    choice?: PromotionChoice,
+  ): ReturnType<CommandPorts['approve']>
+  revoke(fingerprint: string, consent: Consent): Promise<Revoked>
   /** Ends a lockdown. With a head, the ledger continues after the good line that has it. */
-  recover(by: string, head?: string): Promise<Recovery>
+  recover(consent: Consent, head?: string): Promise<Recovery>
 
   readonly separation: Separation
   /** The folders that hooks find. */
@@ -206,7 +213,7 @@ export interface CommandPorts {
   /** True when a card of a held push shows its text unasked. */
   readonly showsHeldText: boolean
   /** False: the push no longer waits. */
-  answerHeld(held: HeldPush, how: 'release' | 'withhold', by: string): boolean
+  answerHeld(held: HeldPush, how: 'release' | 'withhold', consent: Consent): boolean
 
   /** The tool calls that wait for a person's decision. */
   readonly asks: {
@@ -232,8 +239,8 @@ export interface CommandPorts {
   /** The grants that have not ended. */
   grants(): readonly StandingGrant[]
   /** `example`: the argument of the call that a pattern has to match. */
-  grant(what: NewGrant, by: string, example: string): Promise<Acted>
-  ungrant(id: string, by: string): Promise<Revoked>
+  grant(what: NewGrant, consent: Consent, example: string): Promise<Acted>
+  ungrant(id: string, consent: Consent): Promise<Revoked>
   /** True for a shell line of which each command is known to run nothing else. */
   isKnownCommand(line: string): boolean
   /** Equal values are equal texts. */
@@ -287,8 +294,8 @@ export interface CommandPorts {
     readonly heardMs: number | undefined
   }[]
   /** Makes a code with which one machine becomes the node of this name. */
-  inviteNode(name: string, by: string): Acted<{ readonly code: string }>
-  removeNode(name: string, by: string): Promise<Acted>
+  inviteNode(name: string, consent: Consent): Acted<{ readonly code: string }>
+  removeNode(name: string, consent: Consent): Promise<Acted>
   /**
    * Resolves when all connected nodes know the state of the gate, at the latest after `withinMs`. The result
    * names those that have not said so, and those that have lost the gate and still know an earlier state.
@@ -315,19 +322,19 @@ export interface CommandPorts {
   /** The ids of the agents that a role can name. */
   knownAgents(): readonly string[]
   /** A one-time code with which one more person can ask for this role. */
-  invite(by: string, where: Address, given: RoleGiven): string
+  invite(consent: Consent, where: Address, given: RoleGiven): string
   /** Answers the person who typed an owner's pairing code. */
   answerPairing(
     key: string,
-    by: string,
+    consent: Consent,
     isYes: boolean,
   ): Promise<
     | { readonly ok: true; readonly id: string; readonly chat: Address; readonly given: RoleGiven }
     | { readonly ok: false; readonly why: 'gone' | 'not_written' }
   >
-  removeOwner(id: string, by: string): Promise<Acted>
+  removeOwner(id: string, consent: Consent): Promise<Acted>
   /** Gives a person who has a role another one. */
-  setRole(id: string, given: RoleGiven, by: string): Promise<Acted>
+  setRole(id: string, given: RoleGiven, consent: Consent): Promise<Acted>
   /** A fresh one-time address of the web page. Where passkeys log in, it makes a passkey for this owner. */
   login(owner: string): string
   /** The address of the page where passkeys log in. Absent: the page is for this machine alone. */
@@ -342,7 +349,7 @@ export interface CommandPorts {
       readonly usedAtMs?: number
     }[]
   >
-  removePasskey(name: string, by: string): Promise<Acted<{ readonly owner: string }>>
+  removePasskey(name: string, consent: Consent): Promise<Acted<{ readonly owner: string }>>
 
   /** The person with this id and their role. Undefined also after a new login of their messenger. */
   person(id: string): Person | undefined

@@ -1,8 +1,4 @@
 import { createSwitchFileWriter } from '../config/switch-file.ts'
-import { createActs } from '../core/gatekeeper/acts.ts'
-import { createGrantActs } from '../core/gatekeeper/grants/grant-acts.ts'
-import { createOwnerActs } from '../core/gatekeeper/owners/owner-acts.ts'
-import { createPasskeyActs } from '../core/gatekeeper/owners/passkey-acts.ts'
 import { prose } from '../core/model/chat/prose.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
@@ -11,7 +7,7 @@ import type { Outbound } from './outbound.ts'
 
 /** The acts of owners, each recorded in the history. */
 export const createActChapter = (
-  { config: { workspace }, isolation, reader, store, newId, now, log }: Base,
+  { config: { workspace }, isolation, reader, store, newId, now, elapsedMs, log }: Base,
   { gatekeeper }: GateChapter,
   { notices }: Outbound,
   { grants }: Permissions,
@@ -33,22 +29,22 @@ export const createActChapter = (
     read: reader.look,
     tell: (why) => notices.tellOwners(prose`⚠ ${why}`),
   })
-  const acts = createActs({
-    gatekeeper,
+  const ports = {
     writeSwitchFile: switchFile.write,
-    record: (act, ...rest) => record(`/hooks ${act}`, ...rest),
-  })
-  const ownerActs = createOwnerActs({ gatekeeper, record, log })
-  const passkeyActs = createPasskeyActs({
-    passkeys: gatekeeper.passkeys,
+    uses: grants,
     recall: () => store.getFact('passkey uses'),
-    remember: (uses) => store.setFact('passkey uses', uses),
+    remember: (uses: string) => store.setFact('passkey uses', uses),
     record,
     now,
     log,
-  })
-  const grantActs = createGrantActs({ gatekeeper, uses: grants, record, now })
-  /** `isSwitchFileSettled`: whether the switch file was read after the gate wrote it last. */
-  return { acts, ownerActs, passkeyActs, grantActs, isSwitchFileSettled: switchFile.isSettled, record }
+  }
+  return {
+    acts: gatekeeper.acts(ports),
+    /** Switches hooks on again when the time of an owner's off is over. */
+    rearm: gatekeeper.rearm({ ...ports, alarm: notices.alarm, monotonicMs: elapsedMs }),
+    /** Whether the switch file was read after the gate wrote it last. */
+    isSwitchFileSettled: switchFile.isSettled,
+    record,
+  }
 }
 export type Acts = ReturnType<typeof createActChapter>

@@ -73,9 +73,9 @@ const webOf = (
         find: gatekeeper.passkeys.find,
         idsOf: (owner) =>
           gatekeeper.passkeys.all().flatMap((passkey) => (passkey.owner === owner ? [passkey.id] : [])),
-        noteUse: acts.passkeyActs.noteUse,
+        noteUse: acts.acts.noteUse,
         add: async (passkey) => {
-          const added = await acts.passkeyActs.addPasskey(passkey)
+          const added = await acts.acts.addPasskey(passkey)
           if (added.ok) notices.tellOwners(newPasskeyText(added.passkey))
           return added
         },

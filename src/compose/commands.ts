@@ -38,9 +38,9 @@ const pushPorts = ({
   showsHeldText: base.config.showsHeldText,
   waiting: dispatcher.waiting,
   held: dispatcher.held,
-  answerHeld: ({ key, agent_id }, how, by) => {
-    const isDone = dispatcher[how](key, by)
-    record(`/hooks ${how}`, by, isDone ? 'done' : 'refused', `a message of ${agent_id}`)
+  answerHeld: ({ key, agent_id }, how, consent) => {
+    const isDone = dispatcher[how](key, consent)
+    record(`/hooks ${how}`, consent.by, isDone ? 'done' : 'refused', `a message of ${agent_id}`)
     return isDone
   },
 })
@@ -130,14 +130,11 @@ export const createCommandChapter = (parts: CommandParts) => {
       const { isConnected } = parts.prompts.stateOf(agent)
       return { agent, isAgentConnected: isConnected, messengers: [...base.channels.keys()] }
     },
-    ...acts.ownerActs,
-    ...acts.grantActs,
     canonical: canonicalJson,
     person: gatekeeper.person,
     knownAgents: () => knownAgents(parts),
     login: base.page.login,
     pageOrigin: base.config.web.origin,
-    ...acts.passkeyActs,
     ownerChats: chats.ofOwners,
     tell: (address, text) => void dispatcher.notify(address, text),
     post: (address, said, delivered) => void dispatcher.notify(address, said, delivered),

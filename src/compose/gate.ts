@@ -1,7 +1,7 @@
 import { cutOff } from '../shared/gate/recovery.ts'
 import { catalogue } from '../proposals/catalogue.ts'
 import type { GateState } from '../core/gatekeeper/gate-state.ts'
-import { openGatekeeper } from '../core/gatekeeper/gatekeeper.ts'
+import { openGate } from '../core/gatekeeper/open-gate.ts'
 import { createReading } from '../commands/diff/reading.ts'
 import { createCardButtons } from '../commands/cards/card-buttons.ts'
 import { renamed } from '../proposals/sealed-text.ts'
@@ -24,7 +24,7 @@ export const openGateChapter = async (base: Base) => {
   const { isInCharge, onInChargeAgain, channels, now, elapsedMs, log } = base
   const { home, workspace } = config
   await reader.begun()
-  const gatekeeper = await openGatekeeper({
+  const gatekeeper = await openGate({
     home,
     workspace,
     prepare: preparingShadows(reader.prepare),

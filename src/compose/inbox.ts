@@ -32,7 +32,7 @@ export const createInboxChapter = (
   { gatekeeper }: GateChapter,
   { dispatcher, chats, readers }: Outbound,
   prompts: Prompts,
-  { ownerActs }: Acts,
+  { acts }: Acts,
   { table, prompt, offerProtection }: Commands,
 ): Inbox =>
   createInbox<Line>({
@@ -41,7 +41,7 @@ export const createInboxChapter = (
     press: table.press,
     cardReply: table.cardReply,
     ...createPairTalk({
-      pair: ownerActs.pair,
+      pair: acts.pair,
       paired: offerProtection,
       ownerChats: chats.ofOwners,
       isClaimed: gatekeeper.claim.isClaimed,
@@ -50,7 +50,7 @@ export const createInboxChapter = (
     }),
     pairCode: (line) => codeIn(line, gatekeeper.claim.isClaimed()),
     isGreeting,
-    admits: gatekeeper.admits,
+    ...gatekeeper.hearing,
     privateChat: (id) => {
       const person = gatekeeper.person(id)
       return person === undefined ? undefined : chatsOf([person])[0]

@@ -81,6 +81,7 @@ export const createOutbound = (
     ownerChats: chats.ofOwners,
     channel: (name) => channels.get(name),
     buttonsLeft: gatekeeper.cards.left,
+    ownerOf: gatekeeper.ownerOf,
     shown: gatekeeper.handles.shown,
     store,
     files: createFileStore(join(home, 'files')),

@@ -3,7 +3,7 @@ import { chatsOf } from '../chats/chats.ts'
 import { mayAnswer, type AskedCall, type Person } from '../core/model/gate/person.ts'
 import { coverOf } from '../core/gatekeeper/grants/pattern-cover.ts'
 import { canonicalJson } from '../core/model/approval/canonical.ts'
-import type { Gatekeeper } from '../core/gatekeeper/gatekeeper.ts'
+import type { Gate } from '../core/gatekeeper/open-gate.ts'
 import type { Address } from '../core/model/chat/push.ts'
 import type { AnswerWays } from '../core/model/chat/card.ts'
 import { messageOf } from '../core/model/gate/problem.ts'
@@ -18,7 +18,7 @@ const after = (delayMs: number, run: () => void): (() => void) => {
 }
 
 /** The handles and buttons of a question under the cards that were delivered to these chats. */
-const waysOf = ({ handles, cards }: Gatekeeper, key: string, addresses: readonly Address[]): AnswerWays => {
+const waysOf = ({ handles, cards }: Gate, key: string, addresses: readonly Address[]): AnswerWays => {
   const isThere = (owner: string, chat: string): boolean =>
     addresses.some(({ channel, chat_id }) => chat_id === chat && owner.startsWith(`${channel}:`))
   return {

@@ -10,7 +10,6 @@ import { switchFile } from '../config/switch-file.ts'
 import { version } from '../config/version.ts'
 import { watch } from '../config/watch.ts'
 import { createAnchoring } from '../core/gatekeeper/ledger/anchoring.ts'
-import { createRearm } from '../core/gatekeeper/rearm.ts'
 import { canonicalJson } from '../core/model/approval/canonical.ts'
 import { createReserve } from '../core/gatekeeper/ledger/reserve.ts'
 import { createReserveWatch } from './health/reserve-watch.ts'
@@ -101,13 +100,6 @@ export const createWatchers = (
   const { gatekeeper, rows, cardButtons } = gate
   const { dispatcher, notices, chats } = outbound
   const { home, workspace } = config
-  const rearm = createRearm({
-    gatekeeper,
-    setSwitch: actChapter.acts.setSwitch,
-    alarm: notices.alarm,
-    now,
-    monotonicMs: elapsedMs,
-  })
   const anchoring = createAnchoring({
     gatekeeper,
     isInCharge: base.isInCharge,
@@ -176,7 +168,7 @@ export const createWatchers = (
     /** Announces what the start found: a repaired store, a restore, and anchors of messengers that differ. */
     tellStart: async (): Promise<void> => {
       if (store.recovered !== undefined) notices.alarm('store', prose`⚠ ${store.recovered}`)
-      void rearm.look()
+      void actChapter.rearm.look()
       anchoring.look()
       await tellRestore(base, outbound, anchoring.isSettled).catch((error: unknown) =>
         log('warn', 'the note of a restore could not be read', { why: messageOf(error) }),
@@ -192,7 +184,7 @@ export const createWatchers = (
       refresh()
       const looks = [anchoring.look, reserveWatch.look, refresh, refreshSwitchFile, homeWatch.look]
       const ticking = setInterval(() => {
-        void rearm.look()
+        void actChapter.rearm.look()
         for (const look of looks) look()
       }, lookEveryMs)
       const endUpdates = config.updates

@@ -1,3 +1,4 @@
+import { consentOf } from '../consent.ts'
 import { expect, test } from 'vitest'
 import { readUpdate } from '../../bots/telegram/read/message.ts'
 import { parseChat } from '../../src/core/commands/parse.ts'
@@ -269,6 +270,8 @@ test('Through Telegram’s own updates: the owner is who the gate knows, not who
     greet: () => undefined,
     privateChat: () => undefined,
     admits: gate.admits,
+    consentOf: ({ sender_id }) => consentOf(sender_id),
+    ended: () => undefined,
     serves: ({ chat_id }) => chat_id === '-100',
     heard: () => undefined,
     firstSeen: async () => true,

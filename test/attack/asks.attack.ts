@@ -1,3 +1,4 @@
+import { actingIn } from '../consent.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plain } from '../../src/core/model/chat/content.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
@@ -122,17 +123,19 @@ beforeAll(async () => {
   plane = await startPlane(
     hooks,
     { 'ask.sh': ask, 'hold.sh': ask, 'rewrite.sh': rewrite },
-    { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root },
+    {
+      HOOKGATE_OWNERS: 'memory:owner,telegram:7,telegram:8',
+      TELEGRAM_BOT_TOKEN: token,
+      TELEGRAM_API_ROOT: api.root,
+    },
   )
   const { gatekeeper } = plane.gate
-  for (const id of ['7', '8'])
-    await gatekeeper.addOwner({ id: `telegram:${id}`, chat_id: id }, 'memory:owner')
   const approve = async (name: string): Promise<void> => {
     for (const { entry, command } of plane.gate.rows())
-      if (entry !== undefined && command === name) await gatekeeper.approve(entry, 'memory:owner')
+      if (entry !== undefined && command === name) await actingIn(gatekeeper).approve(entry)
   }
   for (const name of ['./ask.sh', './hold.sh']) await approve(name)
-  await gatekeeper.setSwitch(true, 'memory:owner')
+  await actingIn(gatekeeper).setSwitch(true)
 
   const first = asks('deploy first')
   const answered = await cardOf(/deploy first/)

@@ -36,9 +36,12 @@ beforeAll(async () => {
   plane = await startPlane(
     hooks,
     { 'guard.sh': script, 'waiting.sh': script },
-    { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root },
+    {
+      HOOKGATE_OWNERS: 'memory:owner,telegram:7',
+      TELEGRAM_BOT_TOKEN: token,
+      TELEGRAM_API_ROOT: api.root,
+    },
   )
-  await plane.gate.gatekeeper.addOwner({ id: 'telegram:7', chat_id: '7' }, 'memory:owner')
   await ask('/hooks approve pre_tool_call ./guard.sh', /Approved/)
   await ask('/hooks on', /Hooks are ON/)
   const carriedOut = api.say('/hooks off')

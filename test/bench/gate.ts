@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/core/model/base/json.ts'
 import type { Payload } from '../../src/core/model/events/payload.ts'
 import type { EventName } from '../../src/core/model/events/event.ts'
 import type { Entry } from '../../src/core/model/hooks/entry.ts'
+import type * as Consents from '../consent.ts'
 import type * as Planes from '../plane.ts'
 import type { Plane } from '../plane.ts'
 
@@ -28,15 +29,38 @@ export const startGate = async (
   const start = planes.startThreadedPlane ?? planes.startPlane
   const plane = await start('hooks: []\n', {}, allEnv, separation, { port: bridgePort }, gateYaml)
   setFlagsFromString('--semi-space-growth-factor=2')
-  await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+  await (await ownerOf(plane)).setSwitch(true)
   return { ...plane, bridgePort }
+}
+
+type Approving = ReturnType<ReturnType<typeof Consents.actingIn>['approve']>
+/** The acts as they were before an owner's consent was an object. */
+interface OlderActs {
+  setSwitch(isOn: boolean, by: string): Promise<unknown>
+  approve(
+    entry: Entry,
+    by: string,
+  ): Promise<Awaited<Approving> | { readonly ok: true; readonly approval: { readonly fingerprint: string } }>
+}
+
+/** What the owner does, at an older revision as well. */
+const ownerOf = async ({ gate }: Pick<Plane, 'gate'>) => {
+  const older = gate.gatekeeper as unknown as Partial<OlderActs>
+  const { setSwitch, approve } = older
+  if (setSwitch !== undefined && approve !== undefined)
+    return {
+      setSwitch: (isOn: boolean) => setSwitch(isOn, 'memory:owner'),
+      approve: (entry: Entry) => approve(entry, 'memory:owner'),
+    }
+  const { actingIn } = await import('../consent.ts')
+  return actingIn(gate.gatekeeper)
 }
 
 /** Resolves with the fingerprint of the approval. */
 export const approve = async ({ gate }: Plane, entry: Entry): Promise<string> => {
-  const approved = await gate.gatekeeper.approve(entry, 'memory:owner')
+  const approved = await (await ownerOf({ gate })).approve(entry)
   if (!approved.ok) throw new Error(approved.problem.message)
-  return approved.approval.fingerprint
+  return 'approval' in approved ? approved.approval.fingerprint : approved.fingerprint
 }
 
 type Trace =

@@ -1,3 +1,4 @@
+import { actingIn } from '../consent.ts'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -24,8 +25,8 @@ beforeAll(async () => {
   plane = await startPlane(yaml, files, {}, 'none', { port })
   const { gatekeeper } = plane.gate
   for (const { entry } of plane.gate.rows())
-    if (entry !== undefined) await gatekeeper.approve(entry, 'memory:owner')
-  await gatekeeper.setSwitch(true, 'memory:owner')
+    if (entry !== undefined) await actingIn(gatekeeper).approve(entry)
+  await actingIn(gatekeeper).setSwitch(true)
 })
 afterAll(() => plane.stop())
 
@@ -240,10 +241,10 @@ test('With the switch off nothing is refused; each turn of it is written down fo
       (JSON.parse(readFileSync(join(plane.home, 'run', 'switch.json'), 'utf8')) as { facts: string }).facts,
     ) as never
   expect(facts()).toEqual({ isArmed: true, unreachable: 'owner' })
-  await plane.gate.gatekeeper.setSwitch(false, 'memory:owner')
+  await actingIn(plane.gate.gatekeeper).setSwitch(false)
   expect(facts().isArmed).toBe(false)
   expect(await ask('PreToolUse', call('rm -rf /'))).toBeUndefined()
-  await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+  await actingIn(plane.gate.gatekeeper).setSwitch(true)
   expect(facts().isArmed).toBe(true)
 })
 

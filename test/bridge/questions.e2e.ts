@@ -1,3 +1,4 @@
+import { actingIn } from '../consent.ts'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
@@ -10,7 +11,7 @@ let plane: Plane
 let from = 0
 beforeAll(async () => {
   plane = await startPlane()
-  await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+  await actingIn(plane.gate.gatekeeper).setSwitch(true)
 })
 afterAll(() => plane.stop())
 beforeEach(() => {
@@ -72,10 +73,10 @@ describe('a question of Claude Code', () => {
   })
 
   test('stays at its terminal while hooks are off', async () => {
-    await plane.gate.gatekeeper.setSwitch(false, 'memory:owner')
+    await actingIn(plane.gate.gatekeeper).setSwitch(false)
     const { answer } = await ask('claude-code', 'PreToolUse', claudeQuestion)
     expect(await answer).toBeUndefined()
-    await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+    await actingIn(plane.gate.gatekeeper).setSwitch(true)
     expect(plane.texts().slice(from).join()).not.toContain('asks you')
   })
 })

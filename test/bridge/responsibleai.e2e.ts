@@ -1,3 +1,4 @@
+import { actingIn } from '../consent.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -44,8 +45,8 @@ beforeAll(async () => {
   plane = await startPlane(yaml, files, {}, 'none', { port })
   const { gatekeeper } = plane.gate
   for (const { entry } of plane.gate.rows())
-    if (entry !== undefined) await gatekeeper.approve(entry, 'memory:owner')
-  await gatekeeper.setSwitch(true, 'memory:owner')
+    if (entry !== undefined) await actingIn(gatekeeper).approve(entry)
+  await actingIn(gatekeeper).setSwitch(true)
 })
 afterAll(() => plane.stop())
 
@@ -196,10 +197,10 @@ test('What cannot be read is refused as the specification has it', async () => {
     outcome: 'reject',
     verdict: { decision: 'deny' },
   })
-  await plane.gate.gatekeeper.setSwitch(false, 'memory:owner')
+  await actingIn(plane.gate.gatekeeper).setSwitch(false)
   expect(await runAgent('http', { calls: [{ name: 'shell', args: { command: 'ls' } }] })).toMatchObject({
     refused: [],
     ran: [{ name: 'shell' }],
   })
-  await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+  await actingIn(plane.gate.gatekeeper).setSwitch(true)
 })

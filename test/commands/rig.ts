@@ -8,6 +8,7 @@ import { createPasskeyActs } from '../../src/core/gatekeeper/owners/passkey-acts
 import { createGrantActs } from '../../src/core/gatekeeper/grants/grant-acts.ts'
 import { mayRefuse, DIALECTS } from '../../src/dialects/dialects.ts'
 import { canonicalJson } from '../../src/core/model/approval/canonical.ts'
+import { createConsents, type Consents } from '../../src/core/gatekeeper/owners/consents.ts'
 import { createOwnerActs } from '../../src/core/gatekeeper/owners/owner-acts.ts'
 import { catalogue } from '../../src/proposals/catalogue.ts'
 import type { Gatekeeper } from '../../src/core/gatekeeper/gatekeeper.ts'
@@ -48,6 +49,10 @@ export interface Who {
 export interface BridgeService {
   readonly fixture: Fixture
   readonly gatekeeper: Gatekeeper
+  /** What the inbox asks about a message. */
+  readonly hearing: Omit<Consents, 'ownerOf'>
+  /** The consent of an owner who typed something just now. */
+  consentOf(owner: string): CommandContext['consent']
   readonly store: Store
   readonly ports: CommandPorts
   /** By fingerprint, in epoch milliseconds. */
@@ -141,15 +146,17 @@ export const createBridgeService = async (
   const now = (): number => fixture.clock.nowMs
   let count = 0
   let shown: string | undefined
+  const { ownerOf, ...hearing } = createConsents(gatekeeper.admits, gatekeeper.isOwner)
   const acts = createActs({
     gatekeeper,
+    ownerOf,
     writeSwitchFile: (isOn) => void face.written.push(isOn),
     record: (act, by, outcome, what) =>
       store.addRecord({
         event_id: `act-${++count}`,
         atMs: now(),
         kind: 'gate',
-        subject: `/hooks ${act}`,
+        subject: act,
         outcome,
         reason: what === undefined ? by : `${what} by ${by}`,
       }),
@@ -178,7 +185,7 @@ export const createBridgeService = async (
     },
     ...createReading(gatekeeper),
     proposedBytes: gatekeeper.proposedBytes,
-    ...createOwnerActs({ gatekeeper, record, log: () => undefined }),
+    ...createOwnerActs({ gatekeeper, ownerOf, record, log: () => undefined }),
     now,
     showsHeldText: false,
     readers: {
@@ -203,6 +210,7 @@ export const createBridgeService = async (
     pageOrigin: undefined,
     ...createPasskeyActs({
       passkeys: gatekeeper.passkeys,
+      ownerOf,
       recall: () => Promise.resolve(undefined),
       remember: () => Promise.resolve(),
       record,
@@ -214,6 +222,7 @@ export const createBridgeService = async (
     knownAgents: () => ['main', 'claude-code'],
     ...createGrantActs({
       gatekeeper,
+      ownerOf,
       record,
       now,
       uses: { begin: () => Promise.resolve(), usesLeft: ({ uses }) => uses, isSpent: () => false },
@@ -292,8 +301,6 @@ export const createBridgeService = async (
       gatekeeper.nodes
         .all()
         .map(({ name, at }) => ({ name, at, agents: [], connected: undefined, heardMs: undefined })),
-    inviteNode: gatekeeper.nodes.invite,
-    removeNode: gatekeeper.nodes.remove,
     untoldNodes: () => Promise.resolve([]),
     agentOf: () => 'main',
     chooseAgent: () => undefined,
@@ -327,6 +334,13 @@ export const createBridgeService = async (
       ),
   }
   let table = createTable(ports)
+  /** What an owner types is admitted, wherever the test has it typed. */
+  const consentHere = (owner: string): CommandContext['consent'] => {
+    const [channel = '', sender_id = ''] = owner.split(':')
+    const message = aMessage({ channel, sender_id, chat_id: sender_id, sentAtMs: now() })
+    hearing.admits(message, 'privileged')
+    return hearing.consentOf(message)
+  }
   const contextOf = (
     text: string,
     { owner = me, chat = '7', isPrivate = true, isUnattested }: Who,
@@ -340,6 +354,7 @@ export const createBridgeService = async (
       isPrivate,
       ...(isUnattested === undefined ? {} : { isUnattested }),
     }),
+    consent: consentHere(owner),
     progress: (more) => void said.push(noticeOf(more)),
   })
   const ask: BridgeService['ask'] = async (text, who = {}) => {
@@ -358,6 +373,8 @@ export const createBridgeService = async (
   return {
     fixture,
     gatekeeper,
+    hearing,
+    consentOf: consentHere,
     store,
     ports,
     fired,

@@ -1,3 +1,4 @@
+import { actingIn } from '../consent.ts'
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -18,13 +19,13 @@ let plane: Plane
 const approve = async (): Promise<void> => {
   const entry = plane.gate.rows()[0]?.entry
   if (entry === undefined) throw new Error('Expected the guard to be proposed, got no row.')
-  expect(await plane.gate.gatekeeper.approve(entry, owner)).toMatchObject({ ok: true })
+  expect(await actingIn(plane.gate.gatekeeper).approve(entry)).toMatchObject({ ok: true })
 }
 let session = 0
 beforeEach(async () => {
   plane = await startPlane(proposal, { 'guard.sh': guard('old') })
   await approve()
-  await plane.gate.gatekeeper.setSwitch(true, owner)
+  await actingIn(plane.gate.gatekeeper).setSwitch(true)
 })
 afterEach(() => plane.stop())
 
@@ -48,7 +49,7 @@ const standing = async (): Promise<number> => {
 describe('a shell that waits for a hook', onBash, () => {
   test('is gone when hooks are switched off', async () => {
     const group = await standing()
-    await plane.gate.gatekeeper.setSwitch(false, owner)
+    await actingIn(plane.gate.gatekeeper).setSwitch(false)
     await untilGone(group)
     expect(shellsWith(plane.home)).toEqual([])
     expect(reasonOf(await fire())).toBeUndefined()
@@ -58,7 +59,7 @@ describe('a shell that waits for a hook', onBash, () => {
   test('is gone when its hook is revoked', async () => {
     const group = await standing()
     const [{ fingerprint } = { fingerprint: '' }] = plane.gate.gatekeeper.armed()
-    expect(await plane.gate.gatekeeper.revoke(fingerprint, owner)).toBeDefined()
+    expect(await actingIn(plane.gate.gatekeeper).revoke(fingerprint)).toBeDefined()
     await untilGone(group)
     expect(shellsWith(plane.home)).toEqual([])
     expect(ran()).toBe('old\nold\nold\n')

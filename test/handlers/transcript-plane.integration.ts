@@ -1,3 +1,4 @@
+import { actingIn } from '../consent.ts'
 import { afterAll, expect, test } from 'vitest'
 import type { Config } from '../../src/config/load.ts'
 import { needs } from '../needs.ts'
@@ -32,10 +33,10 @@ const findsIt = async (separation: Config['separation']): Promise<void> => {
     plane.gate.rows().length > 0 ? plane.gate.rows() : undefined,
   )
   if (row?.entry === undefined) throw new Error(row?.problem?.message)
-  expect(await plane.gate.gatekeeper.approve(row.entry, 'memory:owner', row.proposed)).toMatchObject({
+  expect(await actingIn(plane.gate.gatekeeper).approve(row.entry, row.proposed)).toMatchObject({
     ok: true,
   })
-  await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+  await actingIn(plane.gate.gatekeeper).setSwitch(true)
   await plane.ask('hello there', (answer) => answer.includes('demo agent'))
   const told = await until('the note', () => plane.texts().find((text) => text.includes('it ended with: ')))
   expect(told).toMatch(/it ended with: I am hookgate's demo agent/)

@@ -1,3 +1,4 @@
+import { actingIn } from '../consent.ts'
 import { get } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { freePort } from '../../src/attack/gate/free-port.ts'
@@ -29,10 +30,10 @@ test('a Prometheus server reads what the gate decided, and a page of another nam
   const files = { 'guard.sh': '#!/bin/sh\necho no >&2\nexit 2\n' }
   plane = await startPlane(hooks, files, {}, 'none', {}, `metrics: {port: ${port}}\n`)
   const { gate, workspace } = plane
-  await gate.gatekeeper.setSwitch(true, 'memory:owner')
+  await actingIn(gate.gatekeeper).setSwitch(true)
   const [row] = gate.rows()
   if (row?.entry === undefined) throw new Error('Expected one proposed hook.')
-  await gate.gatekeeper.approve(row.entry, 'memory:owner')
+  await actingIn(gate.gatekeeper).approve(row.entry)
   const fire = (command: string) =>
     gate.dispatcher.fire({
       agentId: 'main',

@@ -16,10 +16,11 @@ let count = 0
 
 beforeAll(async () => {
   const ask = `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it deploys"}'\n`
-  plane = await startPlane('hooks:\n  - {event: pre_tool_call, matcher: deploy, command: ./ask.sh}\n', {
-    'ask.sh': ask,
-  })
-  await plane.gate.gatekeeper.addOwner({ id: 'memory:second', chat_id: 'second' }, 'memory:owner')
+  plane = await startPlane(
+    'hooks:\n  - {event: pre_tool_call, matcher: deploy, command: ./ask.sh}\n',
+    { 'ask.sh': ask },
+    { HOOKGATE_OWNERS: 'memory:owner,memory:second' },
+  )
   await plane.ask('/hooks approve pre_tool_call ./ask.sh', (text) => text.includes('✓ Approved'))
   await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
 })

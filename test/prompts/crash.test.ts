@@ -1,3 +1,4 @@
+import { consentOf } from '../consent.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -123,6 +124,8 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
     pair: async () => ({ why: 'wrong' }),
     greet: () => undefined,
     privateChat: () => undefined,
+    consentOf: ({ sender_id }) => consentOf(sender_id),
+    ended: () => undefined,
     admits: () => (isOwner ? { ok: true } : { ok: false, code: 'not_owner' }),
     serves: () => false,
     heard: () => undefined,

@@ -1,3 +1,4 @@
+import { believing } from '../consent.ts'
 import { cutOff } from '../../src/shared/gate/recovery.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -153,6 +154,7 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
       hold: () => undefined,
       sweep: () => Promise.resolve(),
     },
+    ownerOf: believing,
     buttonsLeft: () => undefined,
     shown: () => undefined,
     previews: () => true,

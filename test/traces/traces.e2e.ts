@@ -1,3 +1,4 @@
+import { actingIn } from '../consent.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { startCollector } from './collector.ts'
@@ -42,9 +43,8 @@ const start = async (env: Readonly<Record<string, string>> = {}) => {
   for (const [name, value] of Object.entries(given)) vi.stubEnv(name, value)
   plane = await startPlane(hooks, files, given)
   const { gate, workspace } = plane
-  await gate.gatekeeper.setSwitch(true, 'memory:owner')
-  for (const { entry } of gate.rows())
-    if (entry !== undefined) await gate.gatekeeper.approve(entry, 'memory:owner')
+  await actingIn(gate.gatekeeper).setSwitch(true)
+  for (const { entry } of gate.rows()) if (entry !== undefined) await actingIn(gate.gatekeeper).approve(entry)
   return {
     fire: (command: string) =>
       gate.dispatcher.fire({

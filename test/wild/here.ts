@@ -1,3 +1,4 @@
+import { actingIn } from '../consent.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ListedHook } from '../../src/shared/gate/catalogue.ts'
@@ -105,7 +106,7 @@ export const here = async (plane: Plane, one: WildCase, config: string): Promise
     const said =
       entry === undefined || proposed === undefined
         ? undefined
-        : await gatekeeper.approve(entry, 'memory:owner', proposed)
+        : await actingIn(gatekeeper).approve(entry, proposed)
     if (said?.ok !== false || said.problem.code !== 'approve.changed') return { said, proposed }
     await plane.ask('/hooks list', (answer) => answer !== '')
     return undefined
@@ -133,6 +134,6 @@ export const here = async (plane: Plane, one: WildCase, config: string): Promise
     if (fired.kind !== 'verdict') return { outcome: 'fault', said, detail: fired.why }
     return { ...outcomeOf(one, full, fired.verdict), said }
   } finally {
-    await gatekeeper.revoke(proposed, 'memory:owner')
+    await actingIn(gatekeeper).revoke(proposed)
   }
 }

@@ -1,3 +1,4 @@
+import { actingIn } from '../consent.ts'
 import { mkdtempSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -44,7 +45,7 @@ beforeAll(async () => {
   process.env['PATH'] = `${join(home, '.local/bin')}${delimiter}${before.PATH ?? ''}`
   plane = await startPlane()
   makeWorkspace(plane.workspace, home, fixtures, { place })
-  await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+  await actingIn(plane.gate.gatekeeper).setSwitch(true)
   await bring(plane, sets)
 })
 

@@ -1,5 +1,6 @@
 // Runs the hooks that wild.lock.yaml names from the checkouts in WILD, at home and here, and compares them:
 // `npm run test:wild`.
+import { actingIn } from '../consent.ts'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -70,7 +71,7 @@ const runSet = async (
   const plane = await startPlane(undefined, {}, {}, separation, {}, gateYaml)
   makeWorkspace(plane.workspace, home, checkout, set)
   try {
-    await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+    await actingIn(plane.gate.gatekeeper).setSwitch(true)
     await bring(plane, [set])
     const results: Result[] = []
     for (const one of set.cases) {

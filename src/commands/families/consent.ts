@@ -67,14 +67,14 @@ const consentTo = (
   row: ListedHook & { readonly entry: NonNullable<ListedHook['entry']> },
   consent: Consent,
   ports: CommandPorts,
-  owner: string,
+  { consent: word }: CommandContext,
   choice: PromotionChoice | undefined,
 ): ReturnType<CommandPorts['approve']> => {
   // To approve a shadow as it is sealed is to promote it.
   const isShadowNow = row.isShadow === true && row.live !== undefined
   if (isShadowNow && (consent === 'promote' || (consent === 'approve' && row.live === row.proposed)))
-    return ports.promote(row.live, owner, choice)
-  return ports.approve(row.entry, owner, row.proposed, consent === 'shadow' ? 'shadow' : choice)
+    return ports.promote(row.live, word, choice)
+  return ports.approve(row.entry, word, row.proposed, consent === 'shadow' ? 'shadow' : choice)
 }
 
 /** Carries out the consent of an owner to one row. */
@@ -111,7 +111,7 @@ export const consentToRow = async (
     const text = prose`✗ ${nameOf(row)} was not approved: at ${eventWords(row.event)} ${idle}. Approve it without “${verbatim(choice)}”.`
     return { text, isLive: false }
   }
-  const done = await consentTo({ ...row, entry }, consent, ports, owner, choice)
+  const done = await consentTo({ ...row, entry }, consent, ports, context, choice)
   if (!done.ok)
     return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
   // An older approval of the same place, which no file proposes any longer, ends with the newer one.
@@ -119,7 +119,7 @@ export const consentToRow = async (
     row.live !== undefined &&
     row.live !== done.fingerprint &&
     ports.rows().some(({ live, status }) => live === row.live && status === 'gone')
-  const left = isLeft && row.live !== undefined ? await ports.revoke(row.live, owner) : undefined
+  const left = isLeft && row.live !== undefined ? await ports.revoke(row.live, context.consent) : undefined
   ports.answered(row, true)
   const { failsClosed: _closed, failsOpen: _open, isShadow: _shadow, ...plain } = row
   const facts = choiceFacts(consent === 'shadow' ? 'shadow' : choice)

@@ -148,7 +148,7 @@ const answer =
     run: (rest, context) => {
       const held = find(path, rest, ports, context)
       if (!('key' in held)) return held
-      return ports.answerHeld(held, path, context.owner) ? done(held) : none
+      return ports.answerHeld(held, path, context.consent) ? done(held) : none
     },
   })
 

@@ -39,7 +39,7 @@ export const revokeCommand = (ports: CommandPorts): Command => ({
     const isEnded: boolean[] = []
     const end = async (row: ListedHook): Promise<readonly Prose[]> => {
       if (row.live === undefined) return []
-      const done = await ports.revoke(row.live, context.owner)
+      const done = await ports.revoke(row.live, context.consent)
       isEnded.push(done.isEnded)
       return done.isEnded
         ? [prose`Revoked: ${eventWords(row.event)}\n  ${nameOf(row)}`]

@@ -29,8 +29,8 @@ export const flip = async (
   context: CommandContext,
   forMs?: number,
 ): Promise<NoticeText> => {
-  const { owner, address } = context
-  const { isChanged, warning } = await ports.setSwitch(isOn, owner, forMs)
+  const { owner, address, consent } = context
+  const { isChanged, warning } = await ports.setSwitch(isOn, consent, forMs)
   const { lockdown, offUntilMs } = ports.gate()
   if (lockdown !== undefined) return refusal(switchLine(ports))
   if (ports.gate().isOn !== isOn) {
@@ -141,10 +141,10 @@ export const recoverCommand = (ports: CommandPorts): Command => ({
   usage: '/hooks recover [head]',
   summary: 'end a lockdown: start a new ledger, or continue from a good line',
   need: 'privileged',
-  run: async (rest, { owner, address }) => {
+  run: async (rest, { owner, address, consent }) => {
     if (ports.gate().lockdown === undefined) return refusal(prose`There is no lockdown to end.`)
     const head = foldTypography(rest).toLowerCase()
-    const done = await (head === '' ? ports.recover(owner) : ports.recover(owner, head))
+    const done = await (head === '' ? ports.recover(consent) : ports.recover(consent, head))
     if (!done.ok) return refusal(prose`The lockdown could not be ended.\n${done.why}`)
     const text = receiptText(ports, done)
     ports.tellOthers(prose`The lockdown was ended by ${owner}.\n${text}`, address)

@@ -3,7 +3,7 @@ import { startAgentHost } from '../../agents/agents.ts'
 import { createActivity } from '../../commands/activity/activity.ts'
 import type { Config } from '../../config/load.ts'
 import { version } from '../../config/version.ts'
-import type { Gatekeeper } from '../../core/gatekeeper/gatekeeper.ts'
+import type { Gate } from '../../core/gatekeeper/open-gate.ts'
 import type { Prompts } from '../../prompts/prompts.ts'
 import { disclosed } from '../../core/model/hooks/entry.ts'
 import { named, prose } from '../../core/model/chat/prose.ts'
@@ -24,7 +24,7 @@ import type { Outbound } from '../outbound.ts'
  * The handle under which /hooks shows a hook. Where no owner looked yet, it is the one that the newest owner
  * will see. It gives an agent no power: only that owner can act by it, in that chat.
  */
-const shownHandle = ({ handles, state }: Gatekeeper, fingerprint: string): string => {
+const shownHandle = ({ handles, state }: Gate, fingerprint: string): string => {
   const shown = handles.lastShown(fingerprint)
   if (shown !== undefined) return shown
   const { id, chat_id: chat } = state().owners.findLast((owner) => owner.chat_id !== undefined) ?? {}

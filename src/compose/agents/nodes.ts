@@ -20,7 +20,7 @@ export const createNodes = (
   { gatekeeper, onChange }: GateChapter,
   { notices }: Outbound,
   bridge: Bridge,
-  { record }: Acts,
+  { acts, record }: Acts,
 ) => {
   const ledger = gatekeeper.nodes
   const attends = new Map<string, { readonly node: string; readonly attend: Attend }>()
@@ -88,14 +88,8 @@ export const createNodes = (
         }
       })
     },
-    inviteNode: (name, by) => {
-      const invited = ledger.invite(name, by)
-      record('/nodes invite', by, invited.ok ? 'done' : 'refused', `the node ${name}`)
-      return invited
-    },
-    removeNode: async (name, by) => {
-      const removed = await ledger.remove(name, by)
-      record('/nodes remove', by, removed.ok ? 'done' : 'refused', `the node ${name}`)
+    removeNode: async (name, consent) => {
+      const removed = await acts.removeNode(name, consent)
       if (!removed.ok) return removed
       server?.cut(name)
       nodeProposals.remove(name)

@@ -22,7 +22,10 @@ export interface DispatcherPorts
     Pick<PushJudgePorts, 'gate' | 'isHeard'>,
     Pick<NoticePorts, 'workspace' | 'zoneFor'>,
     Pick<NotifyPorts, 'translateFor' | 'newId'>,
-    Pick<DoorPorts, 'limits' | 'pauses' | 'buttonsLeft' | 'shown' | 'after' | 'elapsedMs' | 'now' | 'log'>,
+    Pick<
+      DoorPorts,
+      'ownerOf' | 'limits' | 'pauses' | 'buttonsLeft' | 'shown' | 'after' | 'elapsedMs' | 'now' | 'log'
+    >,
     Pick<PushPorts, 'previews' | 'tellFull'>,
     Pick<OutcomePorts, 'tellLost'> {
   channel(name: string): Channel | undefined

@@ -6,11 +6,14 @@ import type { Recovery, Revoked } from '../model/gate/recovery.ts'
 import { asProblem } from './approving.ts'
 import { underOf, type ApprovedHook } from '../model/approval/approved.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
+import type { Consent } from '../model/gate/consent.ts'
+import type { Consents } from './owners/consents.ts'
 
 export interface ActPorts {
   readonly gatekeeper: Gatekeeper
+  readonly ownerOf: Consents['ownerOf']
   /** Records in the history what an owner did. The ledger is written separately. */
-  record(act: string, by: string, outcome: 'done' | 'refused', what: string | undefined): void
+  record(subject: string, by: string, outcome: 'done' | 'refused', what: string | undefined): void
   /** Writes the state of the switch to a file that people can read. Only the ledger decides. */
   writeSwitchFile(isOn: boolean): void
 }
@@ -33,35 +36,58 @@ const approvedText = (approval: ApprovedHook): string =>
 
 const proposedText = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
 
-/**
- * Carries out the owners' commands. Each call records its outcome and resolves with a result to show. It
- * never rejects.
- */
-export const createActs = ({ gatekeeper, record, writeSwitchFile }: ActPorts) => ({
-  setSwitch: async (
+export type SwitchActPorts = Pick<ActPorts, 'record' | 'writeSwitchFile'> & {
+  readonly gatekeeper: Pick<Gatekeeper, 'setSwitch'>
+}
+
+/** Sets the switch and records it. `who` throws where nobody may. Never rejects. */
+export const createSwitching =
+  ({ gatekeeper, record, writeSwitchFile }: SwitchActPorts) =>
+  async (
     isOn: boolean,
-    by: string,
+    named: string,
+    who: () => string,
     forMs?: number,
   ): Promise<{ isChanged: boolean; warning?: string }> => {
     try {
+      const by = who()
       const isChanged = await gatekeeper.setSwitch(isOn, by, forMs)
-      record(isOn ? 'on' : 'off', by, 'done', forMs === undefined ? undefined : durationWords(forMs))
+      record(
+        `/hooks ${isOn ? 'on' : 'off'}`,
+        by,
+        'done',
+        forMs === undefined ? undefined : durationWords(forMs),
+      )
       writeSwitchFile(isOn)
       return { isChanged }
     } catch (error) {
-      record(isOn ? 'on' : 'off', by, 'refused', errorText(error))
+      record(`/hooks ${isOn ? 'on' : 'off'}`, named, 'refused', errorText(error))
       return { isChanged: false, warning: errorText(error) }
     }
-  },
+  }
+
+/**
+ * Carries out the owners' commands, each with the consent of its owner. Each call records its outcome and
+ * resolves with a result to show. It never rejects.
+ */
+export const createActs = ({ gatekeeper, ownerOf, record, writeSwitchFile }: ActPorts) => ({
+  setSwitch: (isOn: boolean, consent: Consent, forMs?: number) =>
+    createSwitching({ gatekeeper, record, writeSwitchFile })(
+      isOn,
+      consent.by,
+      () => ownerOf(consent, !isOn),
+      forMs,
+    ),
   approve: async (
     entry: Entry,
-    by: string,
+    consent: Consent,
     expected: string | undefined,
     choice?: ApprovalChoice,
   ): Promise<Acted<{ readonly isNew: boolean; readonly fingerprint: string }>> => {
-    const act = choice === 'shadow' ? 'shadow' : 'approve'
+    const act = `/hooks ${choice === 'shadow' ? 'shadow' : 'approve'}`
+    const { by } = consent
     try {
-      const done = await gatekeeper.approve(entry, by, expected, choice)
+      const done = await gatekeeper.approve(entry, ownerOf(consent), expected, choice)
       record(
         act,
         by,
@@ -79,26 +105,33 @@ export const createActs = ({ gatekeeper, record, writeSwitchFile }: ActPorts) =>
   },
   promote: async (
     fingerprint: string,
-    by: string,
+    consent: Consent,
     choice?: PromotionChoice,
   ): Promise<Acted<{ readonly isNew: boolean; readonly fingerprint: string }>> => {
+    const { by } = consent
     try {
-      const done = await gatekeeper.promote(fingerprint, by, choice)
-      record('promote', by, done.ok ? 'done' : 'refused', done.ok ? approvedText(done.approval) : undefined)
+      const done = await gatekeeper.promote(fingerprint, ownerOf(consent), choice)
+      record(
+        '/hooks promote',
+        by,
+        done.ok ? 'done' : 'refused',
+        done.ok ? approvedText(done.approval) : undefined,
+      )
       return done.ok ? { ok: true, isNew: done.isNew, fingerprint } : done
     } catch (error) {
-      record('promote', by, 'refused', errorText(error))
+      record('/hooks promote', by, 'refused', errorText(error))
       return {
         ok: false,
         problem: { code: 'promote.failed', message: errorText(error), fix: 'It is still a shadow.' },
       }
     }
   },
-  revoke: async (fingerprint: string, by: string): Promise<Revoked> => {
+  revoke: async (fingerprint: string, consent: Consent): Promise<Revoked> => {
+    const { by } = consent
     try {
-      const revoked = await gatekeeper.revoke(fingerprint, by)
+      const revoked = await gatekeeper.revoke(fingerprint, ownerOf(consent))
       record(
-        'revoke',
+        '/hooks revoke',
         by,
         revoked === undefined ? 'refused' : 'done',
         revoked === undefined ? undefined : approvedText(revoked),
@@ -107,14 +140,15 @@ export const createActs = ({ gatekeeper, record, writeSwitchFile }: ActPorts) =>
         ? { isEnded: false, why: 'The hook was no longer approved.' }
         : { isEnded: true }
     } catch (error) {
-      record('revoke', by, 'refused', errorText(error))
+      record('/hooks revoke', by, 'refused', errorText(error))
       return { isEnded: false, why: errorText(error) }
     }
   },
-  recover: async (by: string, head?: string): Promise<Recovery> => {
+  recover: async (consent: Consent, head?: string): Promise<Recovery> => {
+    const { by } = consent
     try {
-      const done = await gatekeeper.recover(by, head)
-      record('recover', by, done.ok ? 'done' : 'refused', head)
+      const done = await gatekeeper.recover(ownerOf(consent), head)
+      record('/hooks recover', by, done.ok ? 'done' : 'refused', head)
       if (!done.ok) return { ok: false, why: `${done.problem.message} ${done.problem.fix}` }
       const { isOn, approvals } = gatekeeper.state()
       writeSwitchFile(isOn)
@@ -131,7 +165,7 @@ export const createActs = ({ gatekeeper, record, writeSwitchFile }: ActPorts) =>
         },
       }
     } catch (error) {
-      record('recover', by, 'refused', errorText(error))
+      record('/hooks recover', by, 'refused', errorText(error))
       return { ok: false, why: errorText(error) }
     }
   },

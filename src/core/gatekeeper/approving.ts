@@ -32,8 +32,13 @@ export const asProblem = (error: unknown): Problem => {
 }
 
 /** A change of the gate, with the refusal for its owner where it could not be written. */
-export const orRefusal = <T>(change: Promise<T>): Promise<T | Refusal> =>
-  change.catch((error: unknown) => ({ ok: false, problem: asProblem(error) }))
+export const orRefusal = async <T>(change: () => Promise<T>): Promise<T | Refusal> => {
+  try {
+    return await change()
+  } catch (error) {
+    return { ok: false, problem: asProblem(error) }
+  }
+}
 
 const changedSince: Problem = {
   code: 'approve.changed',

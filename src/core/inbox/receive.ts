@@ -18,6 +18,8 @@ export interface InboxPorts<Line extends CommandLine>
     | { readonly kind: 'prose'; readonly text: string }
     | { readonly kind: 'commands'; readonly lines: readonly Line[] }
   firstSeen(message: Message): Promise<boolean>
+  /** The message is done with, and its consent counts no longer. */
+  ended(message: Message): void
   /** Gives a person's message to the agent of the chat. */
   prompt(prompt: Omit<HeldPrompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
   /** Somebody wrote in a chat. `isKnown`: a person of the gate, or one whom an agent serves. */
@@ -122,6 +124,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
       await replies.broke(message, error)
     } finally {
       end()
+      ports.ended(message)
     }
   }
 

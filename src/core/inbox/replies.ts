@@ -1,5 +1,6 @@
 import type { Message } from '../model/chat/channel.ts'
 import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
+import type { Consent } from '../model/gate/consent.ts'
 import type { Need } from '../model/gate/person.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import { fixed, type Prose } from '../model/chat/prose.ts'
@@ -16,6 +17,8 @@ export type Admitted =
 
 export interface ReplyPorts {
   admits(message: Message, need: 'message' | 'tap' | Need): Admitted
+  /** The consent of whoever sent a message. It counts for what the message was admitted for. */
+  consentOf(message: Message): Consent
   /** True when the agent serves this chat for this sender although they are not an owner. */
   serves(message: Message): boolean
   notify(address: Address, notice: NoticeText): Promise<void>
@@ -36,6 +39,8 @@ export interface Context {
   readonly owner: string
   readonly message: Message
   readonly address: Address
+  /** The sender's, for acts that change the gate. */
+  readonly consent: Consent
   progress(notice: NoticeText): void
 }
 
@@ -73,6 +78,7 @@ export const createReplies = (ports: ReplyPorts) => {
     owner: ownerOf(message),
     message,
     address: addressOf(message),
+    consent: ports.consentOf(message),
     progress: (notice) => void say(message, notice),
   })
 
@@ -86,7 +92,12 @@ export const createReplies = (ports: ReplyPorts) => {
      */
     privateContextOf: (message: Message): Context | undefined => {
       const address = ports.privateChat(ownerOf(message))
-      return address && contextOf({ ...message, ...address, isPrivate: true })
+      return (
+        address && {
+          ...contextOf({ ...message, ...address, isPrivate: true }),
+          consent: ports.consentOf(message),
+        }
+      )
     },
     /**
      * Refuses a message of somebody who is not an owner. The person is told nothing, except when they were an

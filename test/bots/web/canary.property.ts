@@ -1,3 +1,4 @@
+import { believing } from '../../consent.ts'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -73,6 +74,7 @@ test('what a hook blocks reaches no session, in whatever form; what it lets pass
     shadows: () => 0,
     isHeard: () => true,
     previews: () => true,
+    ownerOf: believing,
     buttonsLeft: ignored,
     shown: ignored,
     translateFor: () => () => undefined,

@@ -1,4 +1,5 @@
 /** Random pushes of every form through a real dispatcher, before a judge that lets no canary pass. */
+import { believing } from '../../consent.ts'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -166,6 +167,7 @@ export const pushAll = async ({
   const ends = new Map<string, number>()
   let ids = 0
   const { dispatcher } = connectDispatcher({
+    ownerOf: believing,
     judge: judgeOf(() => ids % 2 === 0, counts),
     gate: () => ({ revision: 1 }),
     inert: () => [],

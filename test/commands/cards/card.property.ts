@@ -251,7 +251,7 @@ describe('a typed approval', () => {
     }
     // Also after a play that failed.
     for (const fingerprint of desk.gatekeeper.state().approvals.keys())
-      await desk.ports.revoke(fingerprint, owner)
+      await desk.ports.revoke(fingerprint, desk.consentOf(owner))
     desk.propose(`hooks:\n  - ${variants[0]}\n`)
     for (const step of played) {
       if (step.kind !== 'propose') await act(step.kind)

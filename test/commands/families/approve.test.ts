@@ -167,6 +167,7 @@ describe('approve', () => {
   })
 
   test('another owner, who was shown nothing, means the bytes as they are', async () => {
+    await desk.gatekeeper.addOwner({ id: 'telegram:8' }, me)
     await desk.say('/hooks')
     change('two')
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh', { owner: 'telegram:8' })).toContain(

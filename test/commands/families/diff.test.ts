@@ -60,7 +60,7 @@ fingerprint PRINT
     })
     desk.foreign.push({ kind: 'entry', entry })
     await desk.say('/hooks approve on_stop true;\necho a\n').catch(() => undefined)
-    expect((await desk.ports.approve(entry, 'telegram:7', undefined)).ok).toBe(true)
+    expect((await desk.ports.approve(entry, desk.consentOf('telegram:7'), undefined)).ok).toBe(true)
     await approve()
     desk.propose(
       yaml(

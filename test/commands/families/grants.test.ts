@@ -1,3 +1,4 @@
+import { believing } from '../../consent.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGrantActs } from '../../../src/core/gatekeeper/grants/grant-acts.ts'
 import type { Grant } from '../../../src/core/model/gate/grant.ts'
@@ -42,6 +43,7 @@ test.each([
   }
   const { grants } = createGrantActs({
     gatekeeper: { ...desk.gatekeeper, state: () => state },
+    ownerOf: believing,
     uses: { begin: () => Promise.resolve(), usesLeft: () => undefined, isSpent: () => false },
     record: () => undefined,
     now: () => nowMs,

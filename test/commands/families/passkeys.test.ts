@@ -1,3 +1,4 @@
+import { believing } from '../../consent.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createPasskeyActs } from '../../../src/core/gatekeeper/owners/passkey-acts.ts'
 import { passkeyName } from '../../../src/core/gatekeeper/owners/passkeys.ts'
@@ -59,6 +60,7 @@ test('of two uses with the same count at the same moment one is a copy', async (
   await add('first')
   const { noteUse } = createPasskeyActs({
     passkeys: desk.gatekeeper.passkeys,
+    ownerOf: believing,
     recall: () => Promise.resolve(undefined),
     remember: () => Promise.resolve(),
     record: () => undefined,

@@ -1,3 +1,4 @@
+import { consentOf } from '../../consent.ts'
 import fs from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { CommandContext, CommandPorts } from '../../../src/commands/ports.ts'
@@ -50,6 +51,7 @@ test('a switch that could not be set says that it stays as it is, and why', asyn
     owner: me,
     address: { channel: 'telegram', chat_id: '7' },
     message: aMessage(),
+    consent: consentOf(me),
     progress: () => undefined,
   }
   const cardButtons = createCardButtons(ports)
@@ -144,7 +146,8 @@ describe('off for a while', () => {
 })
 
 test('the other owners hear of each change of the switch, and of nothing when it was so already', async () => {
-  const { say, others } = await begin()
+  const { say, others, gatekeeper } = await begin()
+  await gatekeeper.addOwner({ id: 'web:owner' }, me)
   await say('/hooks off')
   expect(others).toEqual([])
   await say('/hooks on\n/hooks on\n/hooks off', { owner: 'web:owner', chat: 'main' })

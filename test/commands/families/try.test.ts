@@ -1,3 +1,4 @@
+import { consentOf } from '../../consent.ts'
 import { expect, test } from 'vitest'
 import { cardActs } from '../../../src/commands/cards/card-buttons.ts'
 import { tryCommand } from '../../../src/commands/families/try.ts'
@@ -84,6 +85,7 @@ const desk = (rows: readonly ListedHook[] = [row], canTap = true) => {
     owner: 'memory:owner',
     address: { channel: 'memory', chat_id: 'owner' },
     message: aMessage({ ...more }),
+    consent: consentOf('memory:owner'),
     progress: () => undefined,
   })
   const type = async (rest: string, more?: object): Promise<string> =>

@@ -1,3 +1,4 @@
+import { consentOf } from '../../consent.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { patienceMs } from '../../../src/core/dispatcher/door/hold.ts'
 import { timeToLiveMs } from '../../../src/core/dispatcher/door/door.ts'
@@ -38,7 +39,7 @@ test('a message about which a hook asks waits, the agent is told so, and it leav
     why: 'it names a customer',
     content: { type: 'text', text: 'hello customer' },
   })
-  expect(rig.dispatcher.release(held.key)).toBe(true)
+  expect(rig.dispatcher.release(held.key, consentOf('memory:owner'))).toBe(true)
   await until('it', () => rig.texts().includes('hello customer'))
   expect(rig.dispatcher.held()).toEqual([])
   expect(await rig.store.outbox()).toEqual([])
@@ -50,7 +51,7 @@ test('released, it is judged once more: a hook that blocks it now has its way', 
   const { key } = await asked(rig)
   await rig.approve('on_outbound_message', blocks('not today'), { matcher: { pattern: 'hello' } })
   await until('judged again', () => rig.dispatcher.held().length === 0)
-  expect(rig.dispatcher.release(key)).toBe(false)
+  expect(rig.dispatcher.release(key, consentOf('memory:owner'))).toBe(false)
   expect(rig.texts().filter((text) => text.includes('customer'))).toEqual([])
 })
 
@@ -65,9 +66,9 @@ test("an owner's word counts for exactly what they were asked about", async () =
   const again = await asked(rig, 2)
   expect(again.content.text).toBe('hello customer, here is more')
   expect(again.key).not.toBe(key)
-  expect(rig.dispatcher.release(key)).toBe(false)
+  expect(rig.dispatcher.release(key, consentOf('memory:owner'))).toBe(false)
   expect(rig.texts()).toEqual([])
-  expect(rig.dispatcher.release(again.key)).toBe(true)
+  expect(rig.dispatcher.release(again.key, consentOf('memory:owner'))).toBe(true)
   await until('it', () => rig.texts().includes('hello customer, here is more'))
 })
 
@@ -76,7 +77,7 @@ test("what changes between an owner's word and the send is asked about anew", as
   rig.memory.fail({ kind: 'retry', afterMs: 5000, why: 'away' })
   await rig.push('hello customer')
   const { key } = await asked(rig)
-  expect(rig.dispatcher.release(key)).toBe(true)
+  expect(rig.dispatcher.release(key, consentOf('memory:owner'))).toBe(true)
   await untilPaused(rig)
   await rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), {
     matcher: { pattern: 'hello customer$' },
@@ -91,7 +92,7 @@ test('withheld by an owner it never leaves, and the agent hears of it when it as
   const rig = await begin()
   await rig.push('hello customer', { push_id: 'p' })
   const { key } = await asked(rig)
-  expect(rig.dispatcher.withhold(key, 'memory:owner')).toBe(true)
+  expect(rig.dispatcher.withhold(key, consentOf('memory:owner'))).toBe(true)
   await until('the end', async () => (await rig.store.ended()).length === 1)
   expect(await rig.push('hello customer', { push_id: 'p' })).toMatchObject({
     outcome: 'withheld',
@@ -137,7 +138,7 @@ test('a word that was given before the gate was killed has to be given anew, and
   const held = await asked(rig, 2)
   expect(again.held()).toHaveLength(1)
   expect(rig.texts()).toEqual([])
-  again.release(held.key)
+  again.release(held.key, consentOf('memory:owner'))
   await until('it', () => rig.texts().includes('hello customer'))
 })
 
@@ -160,7 +161,7 @@ describe('what an owner was asked about leaves by their word alone', () => {
       await rig.restart()
       await until('it to wait again', () => rig.dispatcher.held().length === 1)
       expect(rig.texts()).toEqual(['after it'])
-      expect(rig.dispatcher.release(rig.dispatcher.held()[0]!.key)).toBe(true)
+      expect(rig.dispatcher.release(rig.dispatcher.held()[0]!.key, consentOf('memory:owner'))).toBe(true)
       await until('it', () => rig.texts().includes('hello customer'))
     })
 })

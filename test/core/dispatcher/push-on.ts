@@ -4,6 +4,7 @@
  * end that the agent heard. With a count it stops once each chat was told of so many, and the outbox is
  * empty.
  */
+import { believing } from '../../consent.ts'
 import { appendFileSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMemory } from '../../../bots/memory/memory.ts'
@@ -58,6 +59,7 @@ const { dispatcher } = connectDispatcher({
   shadows: () => 0,
   isHeard: () => true,
   previews: () => true,
+  ownerOf: believing,
   buttonsLeft: () => undefined,
   shown: () => undefined,
   translateFor: () => () => undefined,

@@ -1,3 +1,4 @@
+import { believing } from '../../consent.ts'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -152,6 +153,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
       zoneFor: () => ({ name: 'UTC', isOwn: false }),
       ownerChats: () => [main],
       previews: () => options.previews ?? true,
+      ownerOf: believing,
       buttonsLeft: gatekeeper.cards.left,
       shown: gatekeeper.handles.shown,
       channel: (name) => channels.get(name),

@@ -1,3 +1,4 @@
+import { believing, consentOf } from '../../consent.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createActs } from '../../../src/core/gatekeeper/acts.ts'
 import type { Gatekeeper } from '../../../src/core/gatekeeper/gatekeeper.ts'
@@ -16,6 +17,7 @@ const acting = (over: Partial<Gatekeeper> = {}) => {
   const written: boolean[] = []
   const acts = createActs({
     gatekeeper: { ...gate, ...over },
+    ownerOf: believing,
     record: (act, by, outcome, what) =>
       void kept.push(`${act} ${outcome} by ${by}${what === undefined ? '' : `: ${what}`}`),
     writeSwitchFile: (isOn) => void written.push(isOn),
@@ -25,29 +27,31 @@ const acting = (over: Partial<Gatekeeper> = {}) => {
 
 test('each act of an owner ends in a result to show and is kept, done or refused', async () => {
   const { acts, kept, written } = acting()
-  expect(await acts.setSwitch(false, 'me')).toEqual({ isChanged: true })
-  expect(await acts.setSwitch(false, 'me')).toEqual({ isChanged: false })
-  const approved = await acts.approve(anEntry(), 'me', undefined)
+  expect(await acts.setSwitch(false, consentOf('me'))).toEqual({ isChanged: true })
+  expect(await acts.setSwitch(false, consentOf('me'))).toEqual({ isChanged: false })
+  const approved = await acts.approve(anEntry(), consentOf('me'), undefined)
   expect(approved).toMatchObject({ ok: true, isNew: true })
-  expect(await acts.approve(anEntry(), 'me', 'another')).toMatchObject({
+  expect(await acts.approve(anEntry(), consentOf('me'), 'another')).toMatchObject({
     ok: false,
     problem: { code: 'approve.changed' },
   })
-  expect(await acts.revoke(approved.ok ? approved.fingerprint : '', 'me')).toEqual({ isEnded: true })
-  expect(await acts.revoke('nothing', 'me')).toEqual({
+  expect(await acts.revoke(approved.ok ? approved.fingerprint : '', consentOf('me'))).toEqual({
+    isEnded: true,
+  })
+  expect(await acts.revoke('nothing', consentOf('me'))).toEqual({
     isEnded: false,
     why: 'The hook was no longer approved.',
   })
-  expect(await acts.recover('me')).toMatchObject({ ok: false })
+  expect(await acts.recover(consentOf('me'))).toMatchObject({ ok: false })
   expect(written).toEqual([false, false])
   expect(kept).toEqual([
-    'off done by me',
-    'off done by me',
-    'approve done by me: pre_tool_call ./hooks/guard.sh',
-    'approve refused by me: pre_tool_call ./hooks/guard.sh',
-    'revoke done by me: pre_tool_call ./hooks/guard.sh',
-    'revoke refused by me',
-    'recover refused by me',
+    '/hooks off done by me',
+    '/hooks off done by me',
+    '/hooks approve done by me: pre_tool_call ./hooks/guard.sh',
+    '/hooks approve refused by me: pre_tool_call ./hooks/guard.sh',
+    '/hooks revoke done by me: pre_tool_call ./hooks/guard.sh',
+    '/hooks revoke refused by me',
+    '/hooks recover refused by me',
   ])
 })
 
@@ -55,20 +59,23 @@ test('in lockdown nothing is done but to recover, and the file is left as it is 
   const { acts, written } = acting()
   const live = await approveGuard(gate)
   gate.lockDown('a test')
-  expect(await acts.setSwitch(false, 'me')).toMatchObject({
+  expect(await acts.setSwitch(false, consentOf('me'))).toMatchObject({
     isChanged: false,
     warning: expect.stringContaining('lockdown: a test'),
   })
-  expect(await acts.approve(anEntry(), 'me', undefined)).toMatchObject({
+  expect(await acts.approve(anEntry(), consentOf('me'), undefined)).toMatchObject({
     ok: false,
     problem: { code: 'gate.lockdown' },
   })
-  expect(await acts.revoke(live, 'me')).toEqual({
+  expect(await acts.revoke(live, consentOf('me'))).toEqual({
     isEnded: false,
     why: expect.stringContaining('lockdown: a test'),
   })
   expect(written).toEqual([])
-  expect(await acts.recover('me')).toEqual({ ok: true, kept: expect.stringMatching(/^ledger\.damaged-/) })
+  expect(await acts.recover(consentOf('me'))).toEqual({
+    ok: true,
+    kept: expect.stringMatching(/^ledger\.damaged-/),
+  })
   expect(written).toEqual([false])
 })
 
@@ -78,13 +85,13 @@ test('a bug in the gate is answered too, and nothing is claimed', async () => {
   }
   const { acts, kept } = acting({ setSwitch: bug, approve: bug, revoke: bug, recover: bug })
   const words = 'hookgate failed internally. See its log.'
-  expect(await acts.setSwitch(true, 'me')).toEqual({ isChanged: false, warning: words })
-  expect(await acts.approve(anEntry(), 'me', undefined)).toMatchObject({
+  expect(await acts.setSwitch(true, consentOf('me'))).toEqual({ isChanged: false, warning: words })
+  expect(await acts.approve(anEntry(), consentOf('me'), undefined)).toMatchObject({
     ok: false,
     problem: { message: words },
   })
-  expect(await acts.revoke('x', 'me')).toEqual({ isEnded: false, why: words })
-  expect(await acts.recover('me')).toEqual({ ok: false, why: words })
+  expect(await acts.revoke('x', consentOf('me'))).toEqual({ isEnded: false, why: words })
+  expect(await acts.recover(consentOf('me'))).toEqual({ ok: false, why: words })
   expect(kept.every((line) => line.includes(' refused '))).toBe(true)
 })
 
@@ -96,7 +103,7 @@ test('a disk that is full is named to who revokes or switches, and nothing is cl
   const words = expect.stringMatching(
     /^Expected to write the gate's folder, got an error \(ENOSPC\)\. Make room on the disk/,
   ) as string
-  expect(await acts.revoke('x', 'me')).toEqual({ isEnded: false, why: words })
-  expect(await acts.setSwitch(false, 'me')).toEqual({ isChanged: false, warning: words })
-  expect(await acts.recover('me')).toEqual({ ok: false, why: words })
+  expect(await acts.revoke('x', consentOf('me'))).toEqual({ isEnded: false, why: words })
+  expect(await acts.setSwitch(false, consentOf('me'))).toEqual({ isChanged: false, warning: words })
+  expect(await acts.recover(consentOf('me'))).toEqual({ ok: false, why: words })
 })

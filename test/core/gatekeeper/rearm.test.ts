@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createActs } from '../../../src/core/gatekeeper/acts.ts'
+import { createSwitching } from '../../../src/core/gatekeeper/acts.ts'
 import type { Gatekeeper } from '../../../src/core/gatekeeper/gatekeeper.ts'
 import { createRearm } from '../../../src/core/gatekeeper/rearm.ts'
 import { durationWords, readDuration } from '../../../src/core/model/base/clock.ts'
@@ -22,14 +22,14 @@ afterEach(() => fixture.remove())
 
 const minute = 60_000
 const rearmOf = (gate: Gatekeeper) => {
-  const acts = createActs({
+  const setSwitch = createSwitching({
     gatekeeper: gate,
     record: () => undefined,
     writeSwitchFile: (isOn) => void face.push(isOn),
   })
   return createRearm({
     gatekeeper: gate,
-    setSwitch: acts.setSwitch,
+    setSwitch: (isOn, by) => setSwitch(isOn, by, () => by),
     alarm: (_, text) => void told.push(proseText(text)),
     now: () => fixture.clock.nowMs,
     monotonicMs: () => ticksMs,

@@ -1,3 +1,4 @@
+import { believing, consentOf } from '../../consent.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -172,10 +173,11 @@ const resumeAfter = async (damaged: string) => {
   const head = survey.kind === 'read' ? survey.found.heads[1] : undefined
   const { recover } = createActs({
     gatekeeper: gate,
+    ownerOf: believing,
     record: () => undefined,
     writeSwitchFile: () => undefined,
   })
-  return await recover(me, head)
+  return await recover(consentOf(me), head)
 }
 
 test('resumed from a line before its promotion, it is a shadow again, and the receipt says so', async () => {
@@ -209,15 +211,16 @@ test('the acts are recorded by their names', async () => {
   const records: string[] = []
   const { approve, promote } = createActs({
     gatekeeper: gate,
+    ownerOf: believing,
     record: (act, by, outcome, what) => void records.push(`${act} ${outcome} ${what} ${by}`),
     writeSwitchFile: () => undefined,
   })
-  const done = await approve(anEntry(), me, undefined, 'shadow')
-  await promote(done.ok ? done.fingerprint : '', me)
-  await approve(anEntry(), me, undefined, 'shadow')
+  const done = await approve(anEntry(), consentOf(me), undefined, 'shadow')
+  await promote(done.ok ? done.fingerprint : '', consentOf(me))
+  await approve(anEntry(), consentOf(me), undefined, 'shadow')
   expect(records).toEqual([
-    `shadow done pre_tool_call ./hooks/guard.sh (shadow) ${me}`,
-    `promote done pre_tool_call ./hooks/guard.sh ${me}`,
-    `shadow refused pre_tool_call ./hooks/guard.sh ${me}`,
+    `/hooks shadow done pre_tool_call ./hooks/guard.sh (shadow) ${me}`,
+    `/hooks promote done pre_tool_call ./hooks/guard.sh ${me}`,
+    `/hooks shadow refused pre_tool_call ./hooks/guard.sh ${me}`,
   ])
 })

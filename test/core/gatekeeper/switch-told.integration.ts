@@ -3,7 +3,7 @@ import { startPlane, until, type Plane } from '../../plane.ts'
 
 let plane: Plane
 beforeAll(async () => {
-  plane = await startPlane()
+  plane = await startPlane('hooks: []\n', {}, { HOOKGATE_OWNERS: 'memory:owner,memory:second' })
 })
 afterAll(() => plane.stop())
 
@@ -24,7 +24,6 @@ test('off for a while, in the running gate: off at once, on again by itself, in 
 })
 
 test("the switch is told in the owners' other chats, and not where it was turned", async () => {
-  await plane.gate.gatekeeper.addOwner({ id: 'memory:second', chat_id: 'second' }, 'memory:owner')
   const second = (): readonly string[] =>
     plane.memory
       .sent()

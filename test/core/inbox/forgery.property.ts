@@ -393,7 +393,7 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
     lookUp: table.lookUp,
     press: table.press,
     cardReply: table.cardReply,
-    admits: desk.gatekeeper.admits,
+    ...desk.hearing,
     privateChat: (id) => chatsOf(desk.gatekeeper.state().people.filter((person) => person.id === id))[0],
     ...createPairTalk({
       pair: desk.gatekeeper.pairing.pair,
@@ -445,6 +445,7 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
                 owner: `telegram:${owner}`,
                 address: message,
                 message,
+                consent: desk.hearing.consentOf(message),
                 progress: (more) => void shown.push(textOf(more)),
               }),
             ),

@@ -34,12 +34,3 @@ test('what is about the chat and its agent is answered in the group', async () =
   plane.say('/whoami', inGroup)
   expect(await until('the answer', () => heardIn('group', from)[0])).toContain('You are memory:owner')
 })
-
-test('an owner without a private chat is told what to do', async () => {
-  await plane.gate.gatekeeper.addOwner({ id: 'memory:zoe' }, 'memory:owner')
-  const from = plane.memory.sent().length
-  plane.say('/hooks', { ...inGroup, sender_id: 'zoe' })
-  expect(await until('the answer', () => heardIn('group', from)[0])).toBe(
-    '🛡 The answer is not for a group, and I know no private chat with you. Write /start to me in a private chat, then ask there.',
-  )
-})

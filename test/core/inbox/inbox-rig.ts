@@ -53,7 +53,7 @@ export const openInbox = (desk: BridgeService, over: InboxChanges = {}): Inbox =
       notify,
       now: desk.ports.now,
     }),
-    admits: desk.gatekeeper.admits,
+    ...desk.hearing,
     privateChat: (id) => chatsOf(desk.gatekeeper.state().people.filter((person) => person.id === id))[0],
     serves: ({ chat_id }) => chat_id === 'group',
     heard: () => undefined,

@@ -466,3 +466,10 @@ test('a slow command keeps no other message waiting', async () => {
   await until('doctor', () => inbox.said.at(-1) === 'all well')
   expect(inbox.said.slice(-2)).toEqual(['running', 'all well'])
 })
+
+test('an owner without a private chat is told in the group what to do', async () => {
+  const { get } = open({ privateChat: () => undefined })
+  expect((await get({ text: '/hooks', isPrivate: false, chat_id: 'group' })).said).toEqual([
+    'The answer is not for a group, and I know no private chat with you. Write /start to me in a private chat, then ask there.',
+  ])
+})

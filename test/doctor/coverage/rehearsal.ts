@@ -1,3 +1,4 @@
+import { believing } from '../../consent.ts'
 import { connectDispatcher } from '../../../src/compose/outbound.ts'
 import type { Dispatcher, DispatcherPorts } from '../../../src/core/dispatcher/dispatcher.ts'
 import type { Channel, ChannelPorts } from '../../../src/core/model/chat/channel.ts'
@@ -56,6 +57,7 @@ export const createRehearsal =
       zoneFor: () => ({ name: 'UTC', isOwn: false }),
       ownerChats: () => [],
       channel,
+      ownerOf: believing,
       buttonsLeft: () => undefined,
       shown: () => undefined,
       store: {

@@ -1,3 +1,4 @@
+import { actingIn } from '../../consent.ts'
 import { afterAll, expect, test } from 'vitest'
 import { startPlane, until, type Plane } from '../../plane.ts'
 
@@ -18,9 +19,9 @@ test('what a file orders reaches the agent with a mark, the owner hears of it, a
   await until('the proposals', () => plane.gate.rows().length === 2 || undefined)
   for (const { entry, proposed } of plane.gate.rows()) {
     if (entry === undefined) throw new Error('Expected an entry, got none.')
-    expect(await plane.gate.gatekeeper.approve(entry, 'memory:owner', proposed)).toMatchObject({ ok: true })
+    expect(await actingIn(plane.gate.gatekeeper).approve(entry, proposed)).toMatchObject({ ok: true })
   }
-  await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+  await actingIn(plane.gate.gatekeeper).setSwitch(true)
   expect(await plane.ask('!cat plain.txt', (answer) => answer.includes('nine'))).not.toContain('hookgate:')
   plane.say('!cat page.txt')
   const told = await until('the note', () =>

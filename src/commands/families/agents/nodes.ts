@@ -1,3 +1,4 @@
+import type { Consent } from '../../../core/model/gate/consent.ts'
 import { refusal, type NoticeText } from '../../../core/model/chat/notice.ts'
 import { joinProse, named, prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
 import { firstWord } from '../../../core/commands/parse.ts'
@@ -46,9 +47,9 @@ const listText = async (ports: CommandPorts): Promise<Prose> => {
   return proseLines(await gatesText(ports), ...rows, next)
 }
 
-const addNode = (ports: CommandPorts, name: string, owner: string): NoticeText => {
+const addNode = (ports: CommandPorts, name: string, consent: Consent): NoticeText => {
   if (ports.nodeUrl === undefined) return refusal(howToListen)
-  const invited = ports.inviteNode(name, owner)
+  const invited = ports.inviteNode(name, consent)
   if (!invited.ok) return refusal(prose`Nothing changed. ${invited.problem.message}\n${invited.problem.fix}`)
   const line = verbatim(`hookgate node --gate ${ports.nodeUrl} --code ${invited.code}`)
   return prose`Start this on the other machine within 30 minutes. The code works once.\n${line}\nYou get a message when ${named(name)} has joined.`
@@ -57,13 +58,13 @@ const addNode = (ports: CommandPorts, name: string, owner: string): NoticeText =
 const removeNode = async (
   ports: CommandPorts,
   name: string,
-  owner: string,
+  consent: Consent,
   tellOthers: (text: Prose) => void,
 ): Promise<NoticeText> => {
-  const removed = await ports.removeNode(name, owner)
+  const removed = await ports.removeNode(name, consent)
   if (!removed.ok) return refusal(prose`Nothing changed. ${removed.problem.message}\n${removed.problem.fix}`)
   tellOthers(
-    prose`The node ${named(name)} was removed by ${owner}. Its agents and clients are no longer served.`,
+    prose`The node ${named(name)} was removed by ${consent.by}. Its agents and clients are no longer served.`,
   )
   return prose`The node ${named(name)} is removed. Its agents and clients are no longer served.`
 }
@@ -74,14 +75,14 @@ export const nodesCommand = (ports: CommandPorts): Command => ({
   usage: '/nodes [add|remove <name>]',
   summary: 'the machines whose agents this gate judges',
   need: 'privileged',
-  run: (rest, { owner, address }) => {
+  run: (rest, { consent, address }) => {
     const [word, name] = firstWord(rest)
     if (word === '') return listText(ports)
     const verb = word.toLowerCase()
     const node = name.trim().toLowerCase()
-    if (verb === 'add' && node !== '') return addNode(ports, node, owner)
+    if (verb === 'add' && node !== '') return addNode(ports, node, consent)
     if (verb === 'remove' && node !== '')
-      return removeNode(ports, node, owner, (text) => ports.tellOthers(text, address))
+      return removeNode(ports, node, consent, (text) => ports.tellOthers(text, address))
     return refusal(prose`Type /nodes, /nodes add <name> or /nodes remove <name>.`)
   },
 })

@@ -70,8 +70,8 @@ const change = async (
   const others = ports.ownerChats().filter((chat) => !own.some((one) => isSameChat(one, chat)))
   const done =
     given === undefined
-      ? await ports.removeOwner(id, context.owner)
-      : await ports.setRole(id, given, context.owner)
+      ? await ports.removeOwner(id, context.consent)
+      : await ports.setRole(id, given, context.consent)
   if (!done.ok) return refusal(prose`Nothing changed. ${done.problem.message}\n${done.problem.fix}`)
   const [who, by] = [nameOfId(id, people), nameOfId(context.owner, people)]
   if (given === undefined) {
@@ -153,8 +153,8 @@ const confirmCard = (
   }
 }
 
-const codeText = (ports: CommandPorts, given: RoleGiven, { owner, address }: CommandContext): Prose =>
-  prose`A pairing code for one more person, valid once, for 30 minutes. The person becomes: ${roleWords(given)}.\nThey send this to the bot in a private chat:\n/pair ${verbatim(ports.invite(owner, address, given))}\nYou are asked before it counts.`
+const codeText = (ports: CommandPorts, given: RoleGiven, { consent, address }: CommandContext): Prose =>
+  prose`A pairing code for one more person, valid once, for 30 minutes. The person becomes: ${roleWords(given)}.\nThey send this to the bot in a private chat:\n/pair ${verbatim(ports.invite(consent, address, given))}\nYou are asked before it counts.`
 
 /** The answers name people, so the command is refused in a group chat. */
 export const ownersCommand = (
@@ -217,7 +217,7 @@ const answerPairing = async (
   isYes: boolean,
   context: CommandContext,
 ): Promise<NoticeText> => {
-  const answered = await ports.answerPairing(key, context.owner, isYes)
+  const answered = await ports.answerPairing(key, context.consent, isYes)
   if (!answered.ok)
     return refusal(
       answered.why === 'gone'

@@ -26,9 +26,9 @@ const listText = async (ports: CommandPorts): Promise<Prose> => {
 const removePasskey = async (
   ports: CommandPorts,
   name: string,
-  { owner, address }: CommandContext,
+  { owner, address, consent }: CommandContext,
 ): Promise<NoticeText> => {
-  const removed = await ports.removePasskey(name.toLowerCase(), owner)
+  const removed = await ports.removePasskey(name.toLowerCase(), consent)
   if (!removed.ok) return refusal(prose`Nothing changed. ${removed.problem.message}\n${removed.problem.fix}`)
   ports.tellOthers(
     prose`The passkey ${name} of ${removed.owner} was removed by ${owner}. It no longer logs in.`,

@@ -136,7 +136,7 @@ const give = async (
   const { owner, address } = context
   const { key, agent_id: agent, tool_name: tool, tool_input, cwd } = question
   const what = { agent, tool, cwd, shape, ...end }
-  const done = await ports.grant(what, owner, fieldOf(tool_input)?.text ?? '')
+  const done = await ports.grant(what, context.consent, fieldOf(tool_input)?.text ?? '')
   if (!done.ok)
     return refusal(
       prose`Nothing was changed, and the call still waits. ${done.problem.message}\n${done.problem.fix}`,
@@ -234,7 +234,7 @@ const listNotice = (
 const revoke = async (
   typed: string,
   ports: CommandPorts,
-  { owner, address }: CommandContext,
+  { owner, address, consent }: CommandContext,
 ): Promise<NoticeText> => {
   const grants = ports.grants()
   const handle = asHandle(typed)
@@ -245,7 +245,7 @@ const revoke = async (
   if (meant.length === 0)
     return refusal(prose`Nothing was changed. No grant has the handle ${shorten(typed, 40)}.\n→ /grants`)
   for (const { id } of meant) {
-    const ended = await ports.ungrant(id, owner)
+    const ended = await ports.ungrant(id, consent)
     if (!ended.isEnded) return refusal(prose`The grant was not ended. ${ended.why}\n→ /grants`)
   }
   const by = nameOfId(owner, ports.gate().people)

@@ -1,3 +1,4 @@
+import type { Consent } from '../../../core/model/gate/consent.ts'
 import type { ListedHook } from '../../../shared/gate/catalogue.ts'
 import { formatProblem } from '../../../shared/base/problem.ts'
 import { refusal, saidAfter, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
@@ -196,15 +197,15 @@ const turn = async (
   { entry, title, approved }: Standing,
   isOn: boolean,
   ports: CommandPorts,
-  owner: string,
+  consent: Consent,
 ): Promise<readonly Prose[]> => {
   if (isOn) {
     if (approved.length > 0) return []
     // It needs no file, so nothing that somebody could change is sealed.
-    const done = await ports.approve(entry, owner, undefined)
+    const done = await ports.approve(entry, consent, undefined)
     return done.ok ? [] : [prose`✗ ${title}: not approved.\n${formatProblem(done.problem)}`]
   }
-  const ended = await Promise.all(approved.map((live) => ports.revoke(live, owner)))
+  const ended = await Promise.all(approved.map((live) => ports.revoke(live, consent)))
   return ended.flatMap((one) => (one.isEnded ? [] : [prose`✗ ${title}: still approved.\n${one.why}`]))
 }
 
@@ -222,7 +223,7 @@ export const protectCommand = (ports: CommandPorts, cardButtons: CardButtons): C
     const failures: Prose[] = []
     for (const guard of standingGuards(ports.rows(), ports))
       if (asked.name === undefined || guard.name === asked.name)
-        failures.push(...(await turn(guard, asked.isOn, ports, context.owner)))
+        failures.push(...(await turn(guard, asked.isOn, ports, context.consent)))
     const { isOn, lockdown } = ports.gate()
     const switches = asked.isOn && asked.name === undefined && !isOn && lockdown === undefined
     // A tap for all of them means that they fire, so it turns hooks on, too.

@@ -1,4 +1,5 @@
 import type { Channel, Delivery } from '../../model/chat/channel.ts'
+import type { Consent } from '../../model/gate/consent.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import type { NoticeForm, OutgoingMessage, ChatBacklog } from '../../model/chat/push.ts'
 import { createHold } from './hold.ts'
@@ -16,6 +17,8 @@ export interface DoorPorts
   buttonsLeft(presses: readonly string[]): void
   /** A clock for intervals that nobody can set, in milliseconds. */
   elapsedMs(): number
+  /** The owner whose consent this is. Throws a ProblemError for any other. */
+  ownerOf(consent: Consent): string
   /** The time for what is shown or stored, in epoch milliseconds. */
   now(): number
   log(level: 'error', what: string, fields: Readonly<Record<string, string>>): void
@@ -152,9 +155,14 @@ export const createDoor = (ports: DoorPorts) => {
     /** The pushes that wait for an owner's decision. */
     held: hold.all,
     onHeld: hold.onChange,
-    release: hold.release,
-    /** An owner withheld the push. False: no push with this content waits for a decision. */
-    withhold: (key: string, by: string): boolean => {
+    /** The owner who consents released exactly this content. False: no push waits under that key. */
+    release: (key: string, consent: Consent): boolean => {
+      ports.ownerOf(consent)
+      return hold.release(key)
+    },
+    /** The owner who consents withheld the push. False: no push waits under that key. */
+    withhold: (key: string, consent: Consent): boolean => {
+      const by = ports.ownerOf(consent)
       const found = hold.find(key)
       if (found !== undefined)
         finish(found.queue, found.waiting, {

@@ -1,12 +1,15 @@
 import type { Grant, NewGrant, StandingGrant } from '../../model/gate/grant.ts'
 import type { Revoked } from '../../model/gate/recovery.ts'
-import { asProblem } from '../approving.ts'
+import type { Consent } from '../../model/gate/consent.ts'
+import { asProblem, orRefusal } from '../approving.ts'
+import type { Consents } from '../owners/consents.ts'
 import type { Gatekeeper } from '../gatekeeper.ts'
 import type { Granted } from './granting.ts'
 import { coversNothing, knownCommands } from './pattern-cover.ts'
 
 export interface GrantActPorts {
   readonly gatekeeper: Pick<Gatekeeper, 'state' | 'isOwner' | 'grant' | 'ungrant'>
+  readonly ownerOf: Consents['ownerOf']
   /** The uses of grants. They are counted outside the ledger. */
   readonly uses: {
     begin(id: string): Promise<void>
@@ -23,7 +26,7 @@ const grantText = ({ agent, tool, shape }: NewGrant): string =>
   `${tool} of ${agent}, ${shape.kind === 'exact' ? shape.input : `${shape.field} matches ${shape.pattern}`}`
 
 /** Gives, lists and ends grants, for commands. Each call records its outcome. */
-export const createGrantActs = ({ gatekeeper, uses, record, now }: GrantActPorts) => ({
+export const createGrantActs = ({ gatekeeper, ownerOf, uses, record, now }: GrantActPorts) => ({
   grants: (): readonly StandingGrant[] =>
     [...gatekeeper.state().grants.values()]
       .filter(
@@ -38,19 +41,23 @@ export const createGrantActs = ({ gatekeeper, uses, record, now }: GrantActPorts
         }
       }),
   isKnownCommand: (line: string): boolean => knownCommands(line) !== undefined,
-  grant: async (what: NewGrant, by: string, example: string): Promise<Granted> => {
+  grant: async (what: NewGrant, consent: Consent, example: string): Promise<Granted> => {
+    const { by } = consent
     const all = gatekeeper.state().grants
-    const done = await gatekeeper.grant(what, by, example, (id) => {
-      const grant = all.get(id)
-      return grant !== undefined && uses.isSpent(grant)
-    })
+    const done = await orRefusal(async () =>
+      gatekeeper.grant(what, ownerOf(consent), example, (id) => {
+        const grant = all.get(id)
+        return grant !== undefined && uses.isSpent(grant)
+      }),
+    )
     if (done.ok && what.uses !== undefined) void uses.begin(done.grant.id)
     record('/y always', by, done.ok ? 'done' : 'refused', done.ok ? grantText(what) : done.problem.code)
     return done
   },
-  ungrant: async (id: string, by: string): Promise<Revoked> => {
+  ungrant: async (id: string, consent: Consent): Promise<Revoked> => {
+    const { by } = consent
     try {
-      const ended = await gatekeeper.ungrant(id, by)
+      const ended = await gatekeeper.ungrant(id, ownerOf(consent))
       const isEnded = ended !== undefined
       record('/grants revoke', by, isEnded ? 'done' : 'refused', isEnded ? grantText(ended) : id)
       return isEnded ? { isEnded } : { isEnded, why: 'The grant was over.' }

@@ -126,7 +126,7 @@ export const createNodes = (
         })
     },
     remove: (name, by) =>
-      orRefusal(
+      orRefusal(() =>
         gate.change<NodeAct>(() => {
           const node = gate.folded().nodes.get(name)
           if (node === undefined)

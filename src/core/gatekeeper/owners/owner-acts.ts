@@ -2,17 +2,21 @@ import type { Message } from '../../model/chat/channel.ts'
 import type { Person, RoleGiven } from '../../model/gate/person.ts'
 import type { Acted } from '../../model/gate/problem.ts'
 import type { Address } from '../../model/chat/push.ts'
+import type { Consent } from '../../model/gate/consent.ts'
 import { asProblem } from '../approving.ts'
+import type { Consents } from './consents.ts'
 import type { StandingPerson } from '../gate-state.ts'
 import type { Gatekeeper } from '../gatekeeper.ts'
+import type { NodeAct } from '../nodes/nodes.ts'
 import { senderOf } from './owners.ts'
 import type { PairingResult, Paired } from './pairing.ts'
 
 export interface OwnerActPorts {
   readonly gatekeeper: Pick<
     Gatekeeper,
-    'state' | 'person' | 'addOwner' | 'setRole' | 'removeOwner' | 'pairing' | 'claim' | 'handles'
+    'state' | 'person' | 'addOwner' | 'setRole' | 'removeOwner' | 'pairing' | 'claim' | 'handles' | 'nodes'
   >
+  readonly ownerOf: Consents['ownerOf']
   /** Records the act and its outcome in the history. The ledger is written separately. */
   record(subject: string, by: string, outcome: 'done' | 'refused', what: string | undefined): void
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
@@ -26,7 +30,7 @@ const roleText = ({ role, agents, tools }: RoleGiven): string =>
   ].join(' ')
 
 /** Lists the people who have a role and changes them, for commands and the inbox. */
-export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
+export const createOwnerActs = ({ gatekeeper, ownerOf, record, log }: OwnerActPorts) => {
   const give = async (
     person: StandingPerson,
     { role, agents, tools }: RoleGiven,
@@ -48,7 +52,8 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
         .state()
         .people.map((person) => ({ ...person, isCurrent: gatekeeper.person(person.id) !== undefined })),
     /** Creates a new pairing code at each call. */
-    invite: (by: string, where: Address, given: RoleGiven = { role: 'owner' }): string => {
+    invite: (consent: Consent, where: Address, given: RoleGiven = { role: 'owner' }): string => {
+      const by = ownerOf(consent)
       record('/pair', by, 'done', `a code for one more ${roleText(given)}`)
       return gatekeeper.pairing.invite(by, where, given)
     },
@@ -73,7 +78,8 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
         log('warn', 'a pairing failed', { why: paired.why, who: sender })
       return paired
     },
-    answerPairing: async (key: string, by: string, isYes: boolean): Promise<PairingResult> => {
+    answerPairing: async (key: string, consent: Consent, isYes: boolean): Promise<PairingResult> => {
+      const by = ownerOf(consent)
       const answered = await gatekeeper.pairing.answer(key, by, isYes)
       if (answered.ok) gatekeeper.handles.forget(key)
       record(
@@ -84,13 +90,15 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
       )
       return answered
     },
-    removeOwner: async (id: string, by: string): Promise<Acted> => {
+    removeOwner: async (id: string, consent: Consent): Promise<Acted> => {
+      const by = ownerOf(consent)
       const removed = await gatekeeper.removeOwner(id, by)
       record('/owners remove', by, removed.ok ? 'done' : 'refused', removed.ok ? id : removed.problem.code)
       return removed
     },
     /** Gives a person who has a role another one. */
-    setRole: async (id: string, given: RoleGiven, by: string): Promise<Acted> => {
+    setRole: async (id: string, given: RoleGiven, consent: Consent): Promise<Acted> => {
+      const by = ownerOf(consent)
       const person = gatekeeper.state().people.find((one) => one.id === id)
       const done: Acted =
         person === undefined
@@ -102,6 +110,19 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
       const what = `${id}: ${roleText(given)}`
       record('/owners role', by, done.ok ? 'done' : 'refused', done.ok ? what : done.problem.code)
       return done
+    },
+    /** Makes a code with which one machine becomes the node of this name. */
+    inviteNode: (name: string, consent: Consent): Acted<{ readonly code: string }> => {
+      const by = ownerOf(consent)
+      const invited = gatekeeper.nodes.invite(name, by)
+      record('/nodes invite', by, invited.ok ? 'done' : 'refused', `the node ${name}`)
+      return invited
+    },
+    removeNode: async (name: string, consent: Consent): Promise<NodeAct> => {
+      const by = ownerOf(consent)
+      const removed = await gatekeeper.nodes.remove(name, by)
+      record('/nodes remove', by, removed.ok ? 'done' : 'refused', `the node ${name}`)
+      return removed
     },
   }
 }

@@ -1,10 +1,13 @@
 import { isObject, parseJson } from '../../model/base/json.ts'
 import type { Passkey } from '../../model/gate/passkey.ts'
 import type { Acted } from '../../model/gate/problem.ts'
+import type { Consent } from '../../model/gate/consent.ts'
+import type { Consents } from './consents.ts'
 import { passkeyName, type PasskeyAct, type Passkeys } from './passkeys.ts'
 
 export interface PasskeyActPorts {
   readonly passkeys: Passkeys
+  readonly ownerOf: Consents['ownerOf']
   /** The text that `remember` stored last. */
   recall(): Promise<string | undefined>
   remember(uses: string): Promise<void>
@@ -50,7 +53,8 @@ export const createPasskeyActs = (ports: PasskeyActPorts) => {
         return { name: passkeyName(id), owner, rpId, at, usedAtMs: noted.get(id)?.atMs }
       })
     },
-    removePasskey: async (name: string, by: string): Promise<Acted<{ readonly owner: string }>> => {
+    removePasskey: async (name: string, consent: Consent): Promise<Acted<{ readonly owner: string }>> => {
+      const by = ports.ownerOf(consent)
       const removed = await passkeys.remove(name, by)
       const what = removed.ok ? `the passkey ${name} of ${removed.passkey.owner}` : removed.problem.code
       ports.record('/passkeys remove', by, removed.ok ? 'done' : 'refused', what)

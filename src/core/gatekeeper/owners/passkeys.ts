@@ -55,7 +55,8 @@ export const createPasskeys = (
         )
       : undefined
   }
-  const write = (decide: () => Decision<PasskeyAct>): Promise<PasskeyAct> => orRefusal(gate.change(decide))
+  const write = (decide: () => Decision<PasskeyAct>): Promise<PasskeyAct> =>
+    orRefusal(() => gate.change(decide))
   return {
     all,
     find,

@@ -1,3 +1,4 @@
+import { believing } from '../../../consent.ts'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -99,6 +100,7 @@ beforeAll(async () => {
     translateFor: () => () => undefined,
     zoneFor: () => ({ name: 'UTC', isOwn: false }),
     ownerChats: () => [],
+    ownerOf: believing,
     buttonsLeft: () => undefined,
     shown: () => undefined,
     channel: () => unlimited,

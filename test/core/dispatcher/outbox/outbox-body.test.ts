@@ -1,3 +1,4 @@
+import { believing } from '../../../consent.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDoor } from '../../../../src/core/dispatcher/door/door.ts'
 import { noticeBody, readNotice } from '../../../../src/core/dispatcher/outbox/outbox-body.ts'
@@ -114,6 +115,7 @@ test('the door itself gives a push no form, and says when buttons have left', as
     pauses: { restMs: () => 0, isClosed: () => false, onOpen: () => undefined },
     elapsedMs: () => 0,
     shown: () => undefined,
+    ownerOf: believing,
     buttonsLeft: (presses) => void (presses.length > 0 && events.push(presses.join(' '))),
     after: () => undefined,
     now: Date.now,
