@@ -9,6 +9,7 @@ import { createPauses } from '../rate-limits/pauses.ts'
 import { isBudget } from '../shared/hooks/budget.ts'
 import { inertHooks } from '../core/gatekeeper/inert.ts'
 import { createChats } from '../chats/chats.ts'
+import { messengerAddresses } from '../chats/messenger-addresses.ts'
 import { createReaders } from '../chats/readers.ts'
 import { machineZone } from '../shared/chat/zone.ts'
 import { createFileStore } from '../store/files.ts'
@@ -17,17 +18,18 @@ import type { GateChapter } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 
 /**
- * Connects the dispatcher with the rate limits of messengers, and with what hookgate says by itself, which
- * leaves as every other notice.
+ * Connects the dispatcher with what is known of messengers (their addresses and rate limits), and with what
+ * hookgate says by itself, which leaves as every other notice.
  */
 export const connectDispatcher = (
-  ports: Omit<DispatcherPorts, keyof Notices['tellers'] | 'limits' | 'pauses'> &
+  ports: Omit<DispatcherPorts, keyof Notices['tellers'] | 'addresses' | 'limits' | 'pauses'> &
     Omit<NoticesPorts, 'addRecord'>,
 ) => {
   const notices = createNotices({ ...ports, addRecord: ports.store.addRecord })
   const dispatcher = createDispatcher({
     ...ports,
     ...notices.tellers,
+    addresses: messengerAddresses,
     limits: createLimits(ports),
     pauses: createPauses(ports),
   })

@@ -20,7 +20,7 @@ export const pushFaults: readonly PlantedFault[] = [
     test: 'test/bots/wechat/links.test.ts',
     what: 'an address in a text on WeChat: it can still be tapped',
     file: 'src/core/dispatcher/text/clean.ts',
-    find: '[...inAddress, linkBreaksIn]',
+    find: '[...inAddress, linkBreaksIn(links)]',
     replace: '[...inAddress]',
   },
   {

@@ -15,6 +15,7 @@ import { createRecent } from './pushes/recent.ts'
 import { createRestore, type RestorePorts } from './outbox/restore.ts'
 import { createRoom } from './pushes/room.ts'
 import { createTargets, type TargetPorts } from './pushes/targets.ts'
+import { createMessengerLinks, type MessengerAddresses } from './text/messenger-links.ts'
 
 export interface DispatcherPorts
   extends
@@ -29,6 +30,8 @@ export interface DispatcherPorts
     Pick<PushPorts, 'previews' | 'tellFull'>,
     Pick<OutcomePorts, 'tellLost'> {
   channel(name: string): Channel | undefined
+  /** The addresses that messengers open by themselves. */
+  readonly addresses: MessengerAddresses
   readonly store: OutboxPorts['store'] &
     Pick<TargetPorts, 'hasSeen'> &
     Pick<OutcomePorts, 'addRecord'> &
@@ -47,16 +50,18 @@ export const createDispatcher = (ports: DispatcherPorts) => {
   const room = createRoom()
   const recent = createRecent()
   const known = createKnown(room.has)
+  const links = createMessengerLinks(ports.addresses)
   const targets = createTargets({ known, hasSeen: store.hasSeen })
 
   const judged = createListeners<Parameters<FirePorts['judged']>>()
   const fire = createFire({ ...ports, record: addRecord, judged: judged.tell })
-  const pushJudge = createPushJudge({ ...ports, fire, recent, pathOf: files.pathOf })
+  const pushJudge = createPushJudge({ ...ports, fire, recent, links, pathOf: files.pathOf })
   const judgeNotice = createNoticeJudge({ ...ports, fire })
 
   const door = createDoor({
     ...ports,
     outbox,
+    links,
     readFile: files.read,
     messageOf: targets.messageOf,
     judge: (item) =>
@@ -76,6 +81,7 @@ export const createDispatcher = (ports: DispatcherPorts) => {
     recent,
     room,
     targets,
+    links,
     answers,
     outcomes,
   })
@@ -101,7 +107,7 @@ export const createDispatcher = (ports: DispatcherPorts) => {
     release,
     withhold,
     wake,
-    restore: createRestore({ door, outbox, known, recent, room, ended: store.ended, files }),
+    restore: createRestore({ door, outbox, known, recent, room, links, ended: store.ended, files }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { commandRanges } from '../../../src/core/dispatcher/text/text.ts'
+import { commandRanges } from '../../core/dispatcher/text/texts.ts'
 import { plain, type Mark, type TextField } from '../../../src/core/model/chat/content.ts'
 import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 

@@ -12,7 +12,10 @@ import { createChatQueues, itemsLike, waitingSummary, type ChatQueue, type Waiti
 export interface DoorPorts
   extends
     Pick<ReviewPorts, 'outbox' | 'gate' | 'judge'>,
-    Pick<SendPorts, 'channel' | 'limits' | 'pauses' | 'shown' | 'readFile' | 'messageOf' | 'after'> {
+    Pick<
+      SendPorts,
+      'channel' | 'limits' | 'pauses' | 'links' | 'shown' | 'readFile' | 'messageOf' | 'after'
+    > {
   /** A notice with these buttons is about to leave, or has left. */
   buttonsLeft(presses: readonly string[]): void
   /** A clock for intervals that nobody can set, in milliseconds. */

@@ -3,6 +3,7 @@ import { deepFreeze } from '../../model/base/json.ts'
 import type { NoticeForm, OutgoingMessage } from '../../model/chat/push.ts'
 import type { OutboxItem } from '../../model/events/record.ts'
 import { formOf } from '../outbox/outbox-body.ts'
+import type { MessengerLinks } from '../text/messenger-links.ts'
 import { commandRanges } from '../text/text.ts'
 
 /**
@@ -35,7 +36,12 @@ export const outgoingOf = (
   item: OutboxItem,
   { type, text, marks, parts }: Content,
   { at, of }: PiecePosition,
-  more: { readonly files: readonly File[]; readonly target: string | undefined; readonly form: NoticeForm },
+  more: {
+    readonly files: readonly File[]
+    readonly target: string | undefined
+    readonly form: NoticeForm
+    readonly links: MessengerLinks
+  },
 ): OutgoingMessage =>
   deepFreeze({
     outgoing_id: `${item.id}.${at}`,
@@ -44,7 +50,7 @@ export const outgoingOf = (
     kind: item.kind,
     type,
     text,
-    code: commandRanges(text),
+    code: commandRanges(text, more.links),
     marks,
     parts,
     files: more.files,

@@ -5,6 +5,7 @@ import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { outgoingOf, readFiles } from './outgoing-message.ts'
+import type { MessengerLinks } from '../text/messenger-links.ts'
 import { isWhole, lostFilePiece, piecesOf } from './pieces.ts'
 import type { Review } from './review.ts'
 import { withSentCount, type ChatQueue, type ChatQueues, type WaitingItem } from './waiting.ts'
@@ -46,6 +47,7 @@ export interface SendPorts {
   readonly limits: Limits
   readonly pauses: Pauses
   readonly review: Review
+  readonly links: MessengerLinks
   channel(name: string): Channel | undefined
   gate(): { readonly lockdown?: string }
   isTooOld(waiting: WaitingItem): boolean
@@ -157,7 +159,8 @@ export const createSend = (ports: SendPorts) => {
       }
     }
     const position = { at: waiting.sent, of: waiting.pieces.length }
-    const outgoing = outgoingOf(item, piece, position, { files, target, form: waiting.form })
+    const more = { files, target, form: waiting.form, links: ports.links }
+    const outgoing = outgoingOf(item, piece, position, more)
     if (review.isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) {
       slot.end()
       return requeue(waiting)

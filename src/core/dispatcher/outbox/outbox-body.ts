@@ -8,6 +8,7 @@ import type { ItemOutcome } from '../judged.ts'
 import type { RecentText } from '../pushes/recent.ts'
 import { clean } from '../text/clean.ts'
 import { flawOf } from '../text/content.ts'
+import type { MessengerLinks } from '../text/messenger-links.ts'
 
 /**
  * An item that waits to leave. `push`: what the body of a push says. Absent: the body cannot be read.
@@ -53,25 +54,28 @@ const readFile = ({ sha256, size, type }: JsonObject): readonly KeptFile[] =>
  * Reads a push that an earlier run of the gate accepted from its outbox row, and cleans it by the rules of
  * today. Undefined when it cannot be read, or can leave no more.
  */
-export const readPushBody = (item: OutboxItem): Push | undefined => {
+export const readPushBody = (item: OutboxItem, links: MessengerLinks): Push | undefined => {
   const body = parseJson(item.body)
   if (!isObject(body) || typeof body['text'] !== 'string') return undefined
   const field = (name: string): string => (typeof body[name] === 'string' ? body[name] : '')
-  const push: Push = clean({
-    push_id: field('push_id'),
-    agent_id: field('agent_id'),
-    session_id: field('session_id'),
-    cwd: field('cwd'),
-    channel: item.channel,
-    chat_id: item.chat_id,
-    type: isPushType(body['type']) ? body['type'] : 'text',
-    text: body['text'],
-    marks: objects(body['marks']).flatMap(readMark),
-    parts: objects(body['parts']).flatMap(readPart),
-    files: objects(body['files']).flatMap(readFile),
-    target: typeof body['target'] === 'string' ? body['target'] : undefined,
-  })
-  return flawOf(push) === undefined ? push : undefined
+  const push: Push = clean(
+    {
+      push_id: field('push_id'),
+      agent_id: field('agent_id'),
+      session_id: field('session_id'),
+      cwd: field('cwd'),
+      channel: item.channel,
+      chat_id: item.chat_id,
+      type: isPushType(body['type']) ? body['type'] : 'text',
+      text: body['text'],
+      marks: objects(body['marks']).flatMap(readMark),
+      parts: objects(body['parts']).flatMap(readPart),
+      files: objects(body['files']).flatMap(readFile),
+      target: typeof body['target'] === 'string' ? body['target'] : undefined,
+    },
+    links,
+  )
+  return flawOf(push, links) === undefined ? push : undefined
 }
 
 /** The body of a notice's outbox row. It has no buttons, since they do not work after a restart. */

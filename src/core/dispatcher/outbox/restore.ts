@@ -7,6 +7,7 @@ import type { Outbox } from './outbox.ts'
 import type { Door } from '../door/door.ts'
 import type { Recent } from '../pushes/recent.ts'
 import { spaceOf, type Room } from '../pushes/room.ts'
+import type { MessengerLinks } from '../text/messenger-links.ts'
 
 export interface RestorePorts {
   readonly door: Pick<Door, 'enqueue'>
@@ -14,6 +15,7 @@ export interface RestorePorts {
   readonly known: Known
   readonly recent: Recent
   readonly room: Room
+  readonly links: MessengerLinks
   /** The pushes that ended before the gate last stopped, each with its outcome. */
   ended(): Promise<readonly (Ended & { readonly id: string })[]>
   readonly files: {
@@ -26,7 +28,7 @@ export interface RestorePorts {
  * Restores the items that waited when the gate last stopped. A repeated request for an earlier push still
  * finds that push.
  */
-export const createRestore = ({ door, outbox, known, recent, room, ended, files }: RestorePorts) => {
+export const createRestore = ({ door, outbox, known, recent, room, links, ended, files }: RestorePorts) => {
   const recall = ({ id, message, ...reply }: Ended & { readonly id: string }): void => {
     known.set(id, Promise.resolve({ ...reply, event_id: '' }))
     if (message !== undefined) known.note(id, message)
@@ -47,7 +49,7 @@ export const createRestore = ({ door, outbox, known, recent, room, ended, files 
     const items = await outbox.waited()
     for (const one of await ended()) recall(one)
     for (const row of items) {
-      const item = row.kind === 'push' ? { ...row, push: readPushBody(row) } : row
+      const item = row.kind === 'push' ? { ...row, push: readPushBody(row, links) } : row
       await (item.state === 'sending'
         ? outbox.settle(item, {
             outcome: 'unknown',

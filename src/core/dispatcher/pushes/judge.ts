@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { chatKey, type Push } from '../../model/chat/push.ts'
 import { clean } from '../text/clean.ts'
 import { carryMarks, flawOf, isSameContent } from '../text/content.ts'
+import type { MessengerLinks } from '../text/messenger-links.ts'
 import type { Fire } from '../fire.ts'
 import type { JudgedPush } from '../judged.ts'
 import { targetIdOf, type OutgoingItem } from '../outbox/outbox-body.ts'
@@ -22,6 +23,7 @@ export interface PushJudgePorts {
   /** The path at which hooks find a file's bytes. */
   pathOf(sha256: string): string
   readonly recent: Recent
+  readonly links: MessengerLinks
 }
 
 const readParts = (parts: Json | undefined): readonly TextField[] =>
@@ -99,14 +101,14 @@ export const createPushJudge = (ports: PushJudgePorts) => {
     }
     // What the agent sent was checked when it came.
     if (content !== push || !isSameContent(settled, content)) {
-      const cleaned = clean(settled)
+      const cleaned = clean(settled, ports.links)
       if (!isSameContent(cleaned, settled))
         return rounds < maxRounds
           ? judge(push, recent, chain, cleaned, rounds + 1)
           : withheld('a hook keeps adding characters that no message may contain')
       if (settled.text.trim() === '' && content.text.trim() !== '' && settled.files.length === 0)
         return withheld('a hook removed all of its text')
-      const flaw = flawOf(settled)
+      const flaw = flawOf(settled, ports.links)
       if (flaw !== undefined)
         return withheld(`a hook rewrote it into a form that cannot be sent: ${flaw.message}`)
     }

@@ -4,6 +4,7 @@ import { chatKey, type AgentPush, type Push, type PushReply, type PushResult } f
 import type { Answers } from './answers.ts'
 import { clean } from '../text/clean.ts'
 import { boundsFlaw } from '../text/content.ts'
+import type { MessengerLinks } from '../text/messenger-links.ts'
 import type { PushJudge } from './judge.ts'
 import type { Known } from './known.ts'
 import { itemIdOf, type OutgoingItem } from '../outbox/outbox-body.ts'
@@ -22,6 +23,7 @@ export interface PushPorts {
   readonly recent: Recent
   readonly room: Room
   readonly targets: Pick<Targets, 'isOwn'>
+  readonly links: MessengerLinks
   readonly answers: Answers
   readonly outcomes: Outcomes
   gate(): { readonly revision: number; readonly lockdown?: string }
@@ -55,12 +57,18 @@ interface Started {
 }
 
 /** The push that is judged: cleaned, with the names of its files among its parts. They have no hash yet. */
-const cleanedPush = (asked: AgentPush): Push =>
-  clean({
-    ...asked,
-    parts: [...asked.parts, ...asked.files.map(({ name }, at) => ({ field: `file.${at}.name`, text: name }))],
-    files: asked.files.map(({ type, bytes }) => ({ sha256: '', size: bytes.length, type })),
-  })
+const cleanedPush = (asked: AgentPush, links: MessengerLinks): Push =>
+  clean(
+    {
+      ...asked,
+      parts: [
+        ...asked.parts,
+        ...asked.files.map(({ name }, at) => ({ field: `file.${at}.name`, text: name })),
+      ],
+      files: asked.files.map(({ type, bytes }) => ({ sha256: '', size: bytes.length, type })),
+    },
+    links,
+  )
 
 /** Handles a request for a push: it is judged, queued and sent in order, and its outcome is reported. */
 export const createPush = (ports: PushPorts) => {
@@ -133,8 +141,14 @@ export const createPush = (ports: PushPorts) => {
     if (before !== undefined) return before.result
     const bounds = boundsFlaw(asked)
     if (bounds !== undefined) return Promise.resolve({ refused: 'form', ...bounds })
-    const push = cleanedPush(asked)
-    const refused = refusalOf(asked, push, ports.channel(push.channel)?.forms, ports.targets.isOwn)
+    const push = cleanedPush(asked, ports.links)
+    const refused = refusalOf(
+      asked,
+      push,
+      ports.channel(push.channel)?.forms,
+      ports.targets.isOwn,
+      ports.links,
+    )
     if (refused !== undefined) return Promise.resolve(refused)
     if (push.type === 'draft' && !ports.previews()) return Promise.resolve(draftReply)
     const chat = chatKey(push)

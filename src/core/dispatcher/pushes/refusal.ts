@@ -2,6 +2,7 @@ import { FORMS, readable, type PushType } from '../../model/chat/content.ts'
 import { got } from '../../model/gate/problem.ts'
 import type { AgentPush, Push, PushRefusal } from '../../model/chat/push.ts'
 import { flawOf } from '../text/content.ts'
+import type { MessengerLinks } from '../text/messenger-links.ts'
 import { roomOf } from './room.ts'
 
 export const maxPushUnits = 100_000
@@ -38,6 +39,7 @@ export const refusalOf = (
   push: Push,
   forms: readonly PushType[] | undefined,
   isOwn: (push: Push) => boolean,
+  links: MessengerLinks,
 ): PushRefusal | undefined => {
   const { type, text, target, channel } = push
   const units = readable(asked).length
@@ -55,7 +57,7 @@ export const refusalOf = (
     }
   if (FORMS[asked.type].text === 'needed' && text.trim() === '')
     return { refused: 'empty', message: `Expected a text, got ${got(asked.text)}.`, fix: 'Send some words.' }
-  const flaw = flawOf(push)
+  const flaw = flawOf(push, links)
   if (flaw !== undefined) return { refused: 'form', ...flaw }
   if (type !== 'edit' || isOwn(push)) return undefined
   return {

@@ -1,7 +1,7 @@
 import { type Content, type Mark, type TextField } from '../../model/chat/content.ts'
 import { noticeMarks } from '../../model/chat/notice.ts'
 import { carriersIn, type TextEdit } from './carriers.ts'
-import { isMessengerAddress, linkBreaks } from './messenger-links.ts'
+import type { MessengerLinks } from './messenger-links.ts'
 import { cleanText } from './text.ts'
 
 const maxNameUnits = 200
@@ -52,19 +52,22 @@ const noticeMarksIn = (text: string): readonly TextEdit[] =>
     length: found.length,
     with: '',
   }))
-const linkBreaksIn = (text: string): readonly TextEdit[] =>
-  linkBreaks(text).map((at) => ({ at, length: 0, with: ' ' }))
+const linkBreaksIn =
+  ({ linkBreaks }: MessengerLinks) =>
+  (text: string): readonly TextEdit[] =>
+    linkBreaks(text).map((at) => ({ at, length: 0, with: ' ' }))
 
 type Finder = (text: string) => readonly TextEdit[]
 /** Invisible characters are removed first, so that they cannot hide anything from the finders after them. */
 const inAddress: readonly Finder[] = [carriersIn, noticeMarksIn]
-const inWords: readonly Finder[] = [...inAddress, linkBreaksIn]
-const cleanMarked = ({ text, marks }: MarkedText, finders = inWords): MarkedText =>
+const inWords = (links: MessengerLinks): readonly Finder[] => [...inAddress, linkBreaksIn(links)]
+const cleanMarked = ({ text, marks }: MarkedText, finders: readonly Finder[]): MarkedText =>
   finders.reduce<MarkedText>((marked, find) => edited(marked, find(marked.text)), {
     text: text.toWellFormed(),
     marks,
   })
-const cleanWords = (text: string, finders = inWords): string => cleanMarked({ text, marks: [] }, finders).text
+const cleanWords = (text: string, finders: readonly Finder[]): string =>
+  cleanMarked({ text, marks: [] }, finders).text
 
 /** A file name without a path and without characters that hide or reorder letters. */
 const cleanName = (name: string): string => {
@@ -79,14 +82,14 @@ const cleanName = (name: string): string => {
 /** True for a part that a reader can open. */
 export const isAddressField = (field: string): boolean => /^(?:link\.\d+|button\.\d+\.url)$/.test(field)
 
-const cleanPart = ({ field, text }: TextField): TextField => {
+const cleanPart = ({ field, text }: TextField, links: MessengerLinks): TextField => {
   if (/^file\.\d+\.name$/.test(field)) return { field, text: cleanName(text) }
   // An address stays whole until its owner is known.
-  return { field, text: cleanWords(text, isAddressField(field) ? inAddress : inWords) }
+  return { field, text: cleanWords(text, isAddressField(field) ? inAddress : inWords(links)) }
 }
 
 /** True for an address that starts another program, or that the messenger opens itself. */
-const opensProgram = (text: string): boolean => {
+const opensProgram = (text: string, { isMessengerAddress }: MessengerLinks): boolean => {
   const url = URL.parse(text)
   return url !== null && (!/^https?:$/.test(url.protocol) || isMessengerAddress(text))
 }
@@ -105,14 +108,14 @@ const addressText = (parts: readonly TextField[], { field, text }: TextField): s
  * Cleans a content before it is judged and sent. The result is well-formed and has no invisible carriers, no
  * mark of a notice, and nothing that would make a reader send a command by a tap.
  */
-export const clean = <C extends Content>(content: C): C => {
-  const { text, marks } = cleanMarked(content)
+export const clean = <C extends Content>(content: C, links: MessengerLinks): C => {
+  const { text, marks } = cleanMarked(content, inWords(links))
   if (content.parts.length === 0) return text === content.text ? content : { ...content, text, marks }
-  const parts = content.parts.map(cleanPart)
-  const opening = parts.filter((part) => isAddressField(part.field) && opensProgram(part.text))
+  const parts = content.parts.map((part) => cleanPart(part, links))
+  const opening = parts.filter((part) => isAddressField(part.field) && opensProgram(part.text, links))
   if (opening.length === 0) return { ...content, text, marks, parts }
   const gone = new Set(opening.flatMap(({ field }) => [field, field.replace(/url$/, 'label')]))
-  const addresses = cleanWords(opening.map((part) => addressText(parts, part)).join('\n'))
+  const addresses = cleanWords(opening.map((part) => addressText(parts, part)).join('\n'), inWords(links))
   return {
     ...content,
     text: text === '' ? addresses : `${text}\n${addresses}`,

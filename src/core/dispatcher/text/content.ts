@@ -10,7 +10,7 @@ import {
 } from '../../model/chat/content.ts'
 import { got } from '../../model/gate/problem.ts'
 import { isAddressField } from './clean.ts'
-import { isMessengerAddress } from './messenger-links.ts'
+import type { MessengerLinks } from './messenger-links.ts'
 
 const maxParts = 250
 const maxPartUnits = 4096
@@ -25,7 +25,7 @@ const flaw = (expected: string, actual: string, fix: string): ContentFlaw => ({
   fix,
 })
 
-const isAddress = (text: string): boolean =>
+const isAddress = (text: string, { isMessengerAddress }: MessengerLinks): boolean =>
   /^https?:\/\//i.test(text) && URL.canParse(text) && !isMessengerAddress(text)
 const isCoordinate = (text: string | undefined, most: number): boolean =>
   text !== undefined && /^-?\d{1,3}(?:\.\d{1,15})?$/.test(text) && Math.abs(Number(text)) <= most
@@ -35,7 +35,7 @@ const range = ([least, most]: PushForm['files']): string =>
 
 const patternOf = (field: string): string => field.replace(/\.\d{1,2}(?=\.|$)/, '.N')
 
-const partsFlaw = (content: Content, form: PushForm): ContentFlaw | undefined => {
+const partsFlaw = (content: Content, form: PushForm, links: MessengerLinks): ContentFlaw | undefined => {
   const { type, parts, files } = content
   const fields = parts.map(({ field }) => field)
   const twice = fields.find((field, at) => fields.indexOf(field) !== at)
@@ -71,7 +71,7 @@ const partsFlaw = (content: Content, form: PushForm): ContentFlaw | undefined =>
   )
   if (pairs[0] !== pairs[1])
     return flaw('a label and a url of each button', 'one without the other', 'Send both.')
-  const wrong = parts.find(({ field, text }) => isAddressField(field) && !isAddress(text))
+  const wrong = parts.find(({ field, text }) => isAddressField(field) && !isAddress(text, links))
   if (wrong !== undefined)
     return flaw(
       `"${wrong.field}" to be an address that begins with https:// or http://`,
@@ -144,7 +144,7 @@ const isBare = ({ type, parts, files }: Content): boolean =>
  * Checks a content against the rules of its form. Returns the reason why it can never leave, or undefined.
  * The same check runs before the hooks judge and after a hook's rewrite.
  */
-export const flawOf = (content: Content): ContentFlaw | undefined => {
+export const flawOf = (content: Content, links: MessengerLinks): ContentFlaw | undefined => {
   const { type, text, files, target } = content
   if (!isPushType(type)) return flaw('a known form', got(type), 'Send it as text.')
   const form: PushForm = FORMS[type]
@@ -168,7 +168,11 @@ export const flawOf = (content: Content): ContentFlaw | undefined => {
       got(target),
       form.target === undefined ? 'Leave it out.' : 'Name the push_id of what you sent.',
     )
-  return boundsFlaw(content) ?? (isBare(content) ? undefined : partsFlaw(content, form)) ?? marksFlaw(content)
+  return (
+    boundsFlaw(content) ??
+    (isBare(content) ? undefined : partsFlaw(content, form, links)) ??
+    marksFlaw(content)
+  )
 }
 
 /** Keeps the marks that lie in the unchanged head or tail of a rewritten text. */

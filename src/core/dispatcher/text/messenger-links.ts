@@ -3,57 +3,18 @@ import type { CodeRange } from '../../model/chat/push.ts'
 /**
  * Addresses that a messenger opens by itself. With one tap they start a bot, put foreign text into the
  * reader's input line, set a proxy, join a group or log somebody in. Each is compared as the messenger reads
- * it, however it is spelled. Source: get_link_info and match_urls in TDLib.
+ * it, however it is spelled: percent-decoded, in NFKC, without invisible characters, in lower case.
  */
-const telegram = [
-  // This includes every subdomain, since `name.t.me` means `t.me/name`.
-  String.raw`(?<![a-z0-9_-])(?:t|telegram)\.(?:me|dog)(?!\.?[a-z0-9_-])`,
-  String.raw`t(?:g|on|onsite):\/\/`,
-  String.raw`(?<![a-z0-9])t(?:g|on|onsite):(?=[a-z0-9_])`,
-].join('|')
-/** The pages of public accounts (`mp.weixin.qq.com`) are ordinary pages and not included. */
-const wechat = [
-  String.raw`(?<![a-z0-9_-])(?:u\.wechat\.com|(?<!mp\.)weixin\.qq\.com|weixin110\.qq\.com)(?!\.?[a-z0-9_-])`,
-  String.raw`(?<![a-z0-9_-])(?:wxaurl\.cn|wx\.tenpay\.com)(?!\.?[a-z0-9_-])`,
-  String.raw`(?:weixin|wechat|wxp|wxwork|wework):(?=[a-z0-9_/])`,
-].join('|')
-/** Feishu takes every host that begins so for its own. Its pages (`open.feishu.cn`) are not included. */
-const feishu = String.raw`(?<![a-z0-9_.-])applink\.(?=[a-z0-9])|(?:lark|feishu):\/\/`
-const ofTelegram = new RegExp(telegram)
-/** Of the messengers that cannot show code. */
-const ofCodeless = new RegExp(`${wechat}|${feishu}`)
-
-/** The paths of Telegram's host that are no names. */
-const reserved = [
-  'addemoji',
-  'addlist',
-  'addstickers',
-  'addstyle',
-  'addtheme',
-  'auction',
-  'auth',
-  'boost',
-  'call',
-  'confirmphone',
-  'contact',
-  'giftcode',
-  'invoice',
-  'joinchat',
-  'login',
-  'newbot',
-  'oauth',
-  'passport',
-  'proxy',
-  'setlanguage',
-  'share',
-  'socks',
-].join('|')
-/** The page of a public channel or person, or of one message there. The names of bots end in "bot". */
-const page = new RegExp(
-  String.raw`^(?:https?://)?(?:t|telegram)\.me/` +
-    String.raw`(?!(?:${reserved}|\w*bot)(?:/|$))[a-z]\w{3,31}(?:/\d{1,10})?/?$`,
-  'i',
-)
+export interface MessengerAddresses {
+  /** The hosts and schemes of those that a client does not make tappable in code. */
+  readonly notInCode: RegExp
+  /** The hosts and schemes of the messengers that cannot show code. */
+  readonly ofCodeless: RegExp
+  /** Schemes that a web client takes from anywhere in its own address. */
+  readonly nested: RegExp
+  /** The pages among them that a tap only shows. Each is compared as it is written. */
+  readonly pages: RegExp
+}
 
 const decoded = (run: string): string => {
   try {
@@ -81,19 +42,6 @@ const normalized = (written: string): string => {
 }
 
 const authority = /^[^/\\?#]*[/\\]*[^/\\?#]*/
-
-/** True for an address that a messenger opens by itself and that is no public page. */
-export const isMessengerAddress = (address: string): boolean => {
-  const bare = address.replace(/[\t\r\n]/g, '').trim()
-  if (page.test(bare)) return false
-  const host = URL.parse(bare)?.hostname ?? ''
-  const spellings = [normalized(host), normalized(authority.exec(bare)?.[0] ?? '')]
-  // A web client takes the whole address as a parameter of its own address.
-  return (
-    spellings.some((spelling) => ofTelegram.test(spelling) || ofCodeless.test(spelling)) ||
-    /t(?:g|on|onsite):\/\//.test(normalized(bare))
-  )
-}
 
 /** A run of characters in which an address can stand. */
 const runs = /[^\s<>"«»“”]{4,}/g
@@ -128,16 +76,33 @@ const runsOf = (text: string, pattern: RegExp): readonly LinkRun[] => {
   })
 }
 
-/** The ranges of Telegram's own addresses that a client would make tappable. */
-export const messengerRanges = (text: string): readonly CodeRange[] =>
-  runsOf(text, ofTelegram).flatMap(({ at, run }) => {
-    if (page.test(bareOf(run))) return []
-    const from = /^[([{'‘`*_~|]*/.exec(run)?.[0].length ?? 0
-    return [{ offset: at + from, length: run.length - from }]
-  })
+/** Recognizes the addresses that a messenger opens by itself, wherever they stand. */
+export const createMessengerLinks = ({ notInCode, ofCodeless, nested, pages }: MessengerAddresses) => ({
+  /** True for an address that a messenger opens by itself and that is no public page. */
+  isMessengerAddress: (address: string): boolean => {
+    const bare = address.replace(/[\t\r\n]/g, '').trim()
+    if (pages.test(bare)) return false
+    const host = URL.parse(bare)?.hostname ?? ''
+    const spellings = [normalized(host), normalized(authority.exec(bare)?.[0] ?? '')]
+    return (
+      spellings.some((spelling) => notInCode.test(spelling) || ofCodeless.test(spelling)) ||
+      nested.test(normalized(bare))
+    )
+  },
 
-/** The positions where a blank stops WeChat and Feishu from making an address tappable. */
-export const linkBreaks = (text: string): readonly number[] =>
-  runsOf(text, ofCodeless).flatMap(({ at, run }) =>
-    Array.from(run.matchAll(/[.:%。．｡․](?=.)/gu), ({ index }) => at + index + 1),
-  )
+  /** The ranges of the addresses that a client would make tappable anywhere but in code. */
+  messengerRanges: (text: string): readonly CodeRange[] =>
+    runsOf(text, notInCode).flatMap(({ at, run }) => {
+      if (pages.test(bareOf(run))) return []
+      const from = /^[([{'‘`*_~|]*/.exec(run)?.[0].length ?? 0
+      return [{ offset: at + from, length: run.length - from }]
+    }),
+
+  /** The positions where a blank stops a client that cannot show code from making an address tappable. */
+  linkBreaks: (text: string): readonly number[] =>
+    runsOf(text, ofCodeless).flatMap(({ at, run }) =>
+      Array.from(run.matchAll(/[.:%。．｡․](?=.)/gu), ({ index }) => at + index + 1),
+    ),
+})
+
+export type MessengerLinks = ReturnType<typeof createMessengerLinks>

@@ -1,7 +1,7 @@
 import { noticeMarks } from '../../model/chat/notice.ts'
 import type { CodeRange } from '../../model/chat/push.ts'
 import { codePoint, showLookAlikes } from './look-alikes.ts'
-import { messengerRanges } from './messenger-links.ts'
+import type { MessengerLinks } from './messenger-links.ts'
 
 /** Makes an agent's text well-formed and removes the mark of a notice. */
 export const cleanText = (text: string): string => text.toWellFormed().replace(noticeMarks, '')
@@ -45,7 +45,7 @@ export const visibleText = (quoted: string, isWhole = false): string => {
 }
 
 /**
- * Telegram makes a command tappable behind anything but a letter, a digit, `_`, `/`, `<` or `>`, so also in
+ * A client makes a command tappable behind anything but a letter, a digit, `_`, `/`, `<` or `>`, so also in
  * `：/new` and `./new`. Source: match_bot_commands in TDLib.
  */
 const shownAsCode =
@@ -70,7 +70,7 @@ const united = (ranges: readonly CodeRange[]): readonly CodeRange[] => {
  * the messenger opens by itself is a range, too. The lines of a file in a card or a diff are one range: where
  * a phone wraps such a line, the rest must not look like hookgate's own words.
  */
-export const commandRanges = (text: string): readonly CodeRange[] =>
+export const commandRanges = (text: string, { messengerRanges }: MessengerLinks): readonly CodeRange[] =>
   united([
     ...Array.from(text.matchAll(shownAsCode), (match) => ({ offset: match.index, length: match[0].length })),
     ...messengerRanges(text),

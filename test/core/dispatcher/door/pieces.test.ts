@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { piecesOf } from '../../../../src/core/dispatcher/door/pieces.ts'
-import { commandRanges } from '../../../../src/core/dispatcher/text/text.ts'
+import { commandRanges } from '../text/texts.ts'
 import { plain } from '../../../../src/core/model/chat/content.ts'
 import { fixed, joinProse, prose, whole } from '../../../../src/core/model/chat/prose.ts'
 import { createRig, main, until, type Rig } from '../rig.ts'

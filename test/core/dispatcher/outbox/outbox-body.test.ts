@@ -1,5 +1,6 @@
 import { believing } from '../../../consent.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { links } from '../text/texts.ts'
 import { createDoor } from '../../../../src/core/dispatcher/door/door.ts'
 import { noticeBody, readNotice } from '../../../../src/core/dispatcher/outbox/outbox-body.ts'
 import { createOutbox } from '../../../../src/core/dispatcher/outbox/outbox.ts'
@@ -111,6 +112,7 @@ test('the door itself gives a push no form, and says when buttons have left', as
     }),
     readFile: async () => undefined,
     messageOf: async () => undefined,
+    links,
     limits: { take: () => freeSlot, force: () => freeSlot },
     pauses: { restMs: () => 0, isClosed: () => false, onOpen: () => undefined },
     elapsedMs: () => 0,

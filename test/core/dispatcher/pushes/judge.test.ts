@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createPushJudge } from '../../../../src/core/dispatcher/pushes/judge.ts'
 import { createRecent } from '../../../../src/core/dispatcher/pushes/recent.ts'
 import { plain } from '../../../../src/core/model/chat/content.ts'
+import { links } from '../text/texts.ts'
 import { payloadOf } from '../../../../src/core/model/events/payload.ts'
 
 test('a hook that came while a push was on its way to the hooks is asked with what the chat was told before', async () => {
@@ -15,6 +16,7 @@ test('a hook that came while a push was on its way to the hooks is asked with wh
     isHeard: () => revision === 2,
     pathOf: () => '',
     recent,
+    links,
     fire: async ({ event, fields }) => {
       told.push(fields['recent'])
       revision = 2

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { clean } from '../../../../src/core/dispatcher/text/clean.ts'
+import { clean } from './texts.ts'
 import { plain, type Mark } from '../../../../src/core/model/chat/content.ts'
 import { createRig, type Rig } from '../rig.ts'
 import { measureProcessor } from '../../../processor-time.ts'

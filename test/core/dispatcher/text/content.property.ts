@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clean } from '../../../../src/core/dispatcher/text/clean.ts'
-import { carryMarks, flawOf } from '../../../../src/core/dispatcher/text/content.ts'
+import { carryMarks } from '../../../../src/core/dispatcher/text/content.ts'
+import { clean, flawOf } from './texts.ts'
 import {
   FORMS,
   PUSH_TYPES,

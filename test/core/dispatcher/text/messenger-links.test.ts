@@ -1,17 +1,14 @@
 import { afterEach, expect, test } from 'vitest'
 import { createTelegram } from '../../../../bots/telegram/telegram.ts'
-import {
-  isMessengerAddress,
-  linkBreaks,
-  messengerRanges,
-} from '../../../../src/core/dispatcher/text/messenger-links.ts'
-import { commandRanges } from '../../../../src/core/dispatcher/text/text.ts'
 import { token } from '../../../bots/telegram/rig.ts'
 import { startBotApi } from '../../../fixtures/bot-api/server.ts'
 import { harmless, spellings } from '../link-spellings.ts'
 import { forms, startOver, valid } from './link-forms.ts'
+import { commandRanges, links } from './texts.ts'
 import { measureProcessor } from '../../../processor-time.ts'
 import { stretched } from '../../../stretched.ts'
+
+const { isMessengerAddress, linkBreaks, messengerRanges } = links
 
 const ends: (() => Promise<unknown>)[] = []
 afterEach(async () => {
