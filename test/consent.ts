@@ -31,8 +31,6 @@ export const actingIn = (gate: Pick<Gate, 'hearing' | 'acts'>, owner = 'memory:o
     record: () => undefined,
     writeSwitchFile: () => undefined,
     uses: { begin: () => Promise.resolve(), usesLeft: () => undefined, isSpent: () => false },
-    recall: () => Promise.resolve(undefined),
-    remember: () => Promise.resolve(),
     now: Date.now,
     log: () => undefined,
   })

@@ -1,10 +1,5 @@
-import {
-  linkButtons,
-  numbered,
-  partNamed,
-  type Mark,
-  type TextField,
-} from '../../src/core/model/chat/content.ts'
+import { numbered, partNamed, type Mark, type TextField } from '../../src/core/model/chat/content.ts'
+import { linkButtons } from '../../src/shared/chat/content.ts'
 import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import type { ChatMessage, ShownFile, ShownLink, ShownMark } from './stream.ts'
 

@@ -1,5 +1,5 @@
-import { mayAnswer, roleGives } from '../core/model/gate/person.ts'
-import type { Question } from '../shared/gate/permission.ts'
+import { roleGives } from '../core/model/gate/person.ts'
+import { mayAnswer, type Question } from '../shared/gate/permission.ts'
 import { refusal } from '../core/model/chat/notice.ts'
 import { prose } from '../core/model/chat/prose.ts'
 import type { Command, CommandPorts } from './ports.ts'

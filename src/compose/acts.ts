@@ -1,3 +1,4 @@
+import { createPasskeyUses } from '../store/passkey-uses.ts'
 import { createSwitchFileWriter } from '../config/switch-file.ts'
 import { prose } from '../core/model/chat/prose.ts'
 import type { Permissions } from '../permissions/permissions.ts'
@@ -32,14 +33,19 @@ export const createActChapter = (
   const ports = {
     writeSwitchFile: switchFile.write,
     uses: grants,
-    recall: () => store.getFact('passkey uses'),
-    remember: (uses: string) => store.setFact('passkey uses', uses),
     record,
     now,
     log,
   }
   return {
     acts: gatekeeper.acts(ports),
+    passkeyUses: createPasskeyUses({
+      passkeys: gatekeeper.passkeys,
+      recall: () => store.getFact('passkey uses'),
+      remember: (uses) => store.setFact('passkey uses', uses),
+      now,
+      log,
+    }),
     /** Switches hooks on again when the time of an owner's off is over. */
     rearm: gatekeeper.rearm({ ...ports, alarm: notices.alarm, monotonicMs: elapsedMs }),
     /** Whether the switch file was read after the gate wrote it last. */

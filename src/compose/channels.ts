@@ -73,7 +73,7 @@ const webOf = (
         find: gatekeeper.passkeys.find,
         idsOf: (owner) =>
           gatekeeper.passkeys.all().flatMap((passkey) => (passkey.owner === owner ? [passkey.id] : [])),
-        noteUse: acts.acts.noteUse,
+        noteUse: acts.passkeyUses.noteUse,
         add: async (passkey) => {
           const added = await acts.acts.addPasskey(passkey)
           if (added.ok) notices.tellOwners(newPasskeyText(added.passkey))

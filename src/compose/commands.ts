@@ -104,6 +104,7 @@ export const createCommandChapter = (parts: CommandParts) => {
   const ports: CommandPorts = {
     gate: gate.state,
     ...acts.acts,
+    passkeys: acts.passkeyUses.passkeys,
     separation,
     world,
     rows: gate.rows,

@@ -1,6 +1,6 @@
 import { isFirstStart, packageRoot, prepareFolders } from '../config/first-start.ts'
 import type { Config } from '../config/load.ts'
-import { makeRoom } from '../core/gatekeeper/ledger/reserve.ts'
+import { makeRoom } from './health/reserve-watch.ts'
 import { takeHome } from '../shared/disk/lock.ts'
 import { isolate, type Isolation } from '../isolation/isolation.ts'
 import { openStore, type OpenedStore } from '../store/open.ts'

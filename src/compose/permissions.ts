@@ -1,6 +1,7 @@
 import { createAskCards } from '../commands/families/questions/asks.ts'
 import { chatsOf } from '../chats/chats.ts'
-import { mayAnswer, type AskedCall, type Person } from '../core/model/gate/person.ts'
+import type { Person } from '../core/model/gate/person.ts'
+import { mayAnswer, type AskedCall } from '../shared/gate/permission.ts'
 import { coverOf } from '../core/gatekeeper/grants/pattern-cover.ts'
 import { canonicalJson } from '../core/model/approval/canonical.ts'
 import type { Gate } from '../core/gatekeeper/open-gate.ts'

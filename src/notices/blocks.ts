@@ -1,4 +1,5 @@
-import { argumentText, type BlockedStep } from '../core/model/events/blocked-step.ts'
+import { argumentText } from '../core/model/events/blocked-step.ts'
+import type { BlockedStep } from '../shared/events/blocked-step.ts'
 import type { EventName } from '../core/model/events/event.ts'
 import type { Verdict } from '../core/model/hooks/verdict.ts'
 import type { NoticeText } from '../core/model/chat/notice.ts'

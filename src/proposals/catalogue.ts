@@ -1,5 +1,5 @@
-import type { ListedHook } from '../shared/gate/catalogue.ts'
-import type { Entry, ProposedHook } from '../core/model/hooks/entry.ts'
+import type { ListedHook, ProposedHook } from '../shared/gate/catalogue.ts'
+import type { Entry } from '../core/model/hooks/entry.ts'
 import { choiceFacts, choiceOf, type ChoiceFacts } from '../core/model/hooks/fault.ts'
 import { PROTECTION } from '../shared/hooks/protection.ts'
 import { underOf, type ApprovedHook } from '../core/model/approval/approved.ts'

@@ -1,7 +1,8 @@
 import { ApprovalShape, EntryShape } from '../core/model/approval/shapes.ts'
 import type { Prepared } from '../core/model/approval/approved.ts'
 import { z } from 'zod'
-import type { Entry, ProposedHook } from '../core/model/hooks/entry.ts'
+import type { Entry } from '../core/model/hooks/entry.ts'
+import type { ProposedHook } from '../shared/gate/catalogue.ts'
 import { got, type Problem, type WithProblem } from '../core/model/gate/problem.ts'
 import { deepFreeze } from '../core/model/base/json.ts'
 import { later, type Sealable } from './proposal.ts'
@@ -19,6 +20,7 @@ const FileShape = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.number().int().min(0),
 })
+
 const SealedShape = FileShape.extend({ isExecutable: z.boolean() })
 const WatchedShape = FileShape.extend({ isExecutable: z.boolean().exactOptional() })
 const SealableShape = z.object({
@@ -35,6 +37,7 @@ const SealableShape = z.object({
   watched: z.array(WatchedShape).max(1000).exactOptional(),
   absent: z.array(z.string().max(4096)).max(1000).exactOptional(),
 })
+
 const PlaceShape = z.object({
   place: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('entry'), entry: EntryShape, remarks: z.array(Text).max(50).exactOptional() }),
@@ -47,11 +50,13 @@ const PlaceShape = z.object({
   ]),
   sealable: SealableShape.exactOptional(),
 })
+
 const ProposalsShape = z.object({
   places: z.array(PlaceShape).max(maxProposals),
   /** The bytes of files that the places name, in base64. */
   contents: z.array(z.string().max(400_000)).max(1000),
 })
+
 const PreparedShape = z.union([
   z.object({ problem: ProblemShape }),
   z.object({ record: ApprovalShape, contents: z.array(z.string()).max(1000) }),

@@ -2,26 +2,17 @@ import path from 'node:path'
 import type { Shell } from '../core/model/hooks/dialect.ts'
 import type { Entry } from '../core/model/hooks/entry.ts'
 import type { Problem, WithProblem } from '../core/model/gate/problem.ts'
-import {
-  boundOf,
-  canonicalEntry,
-  type SealedFile,
-  type Surroundings,
-} from '../core/model/approval/canonical.ts'
+import { canonicalEntry, type SealedFile, type Surroundings } from '../core/model/approval/canonical.ts'
+import { boundOf, leadsInto } from '../shared/gate/names.ts'
 import type { Prepared } from '../core/model/approval/approved.ts'
 import { createRecent } from './program/belonging.ts'
 import { withLinks } from './program/closure.ts'
 import { namesOfCode } from './program/code/own-path.ts'
 import { lookInside } from './program/inside.ts'
-import { leadsInto } from '../core/model/approval/names.ts'
 import { programOf, readFiles, type InspectedSource } from './program/program-files.ts'
 import { fail, type Outcome, type ProgramContext } from './program/program.ts'
-import {
-  createSourceCache,
-  readSource,
-  type Refuses,
-  type Source,
-} from '../core/model/approval/source-file.ts'
+import { readSource, type Refuses, type Source } from '../core/model/approval/source-file.ts'
+import { createSourceCache } from '../shared/gate/source-cache.ts'
 
 /** What an approval of the entry now would seal and watch. */
 export interface Sealable extends Surroundings {

@@ -4,7 +4,8 @@ import { parseChat } from '../../src/core/commands/parse.ts'
 import type { CommandContext, CommandPorts } from '../../src/commands/ports.ts'
 import { createTable } from '../../src/commands/table.ts'
 import { createActs } from '../../src/core/gatekeeper/acts.ts'
-import { createPasskeyActs } from '../../src/core/gatekeeper/owners/passkey-acts.ts'
+import { createPasskeyUses } from '../../src/store/passkey-uses.ts'
+import { passkeyName } from '../../src/core/gatekeeper/owners/passkeys.ts'
 import { createGrantActs } from '../../src/core/gatekeeper/grants/grant-acts.ts'
 import { mayRefuse, DIALECTS } from '../../src/dialects/dialects.ts'
 import { canonicalJson } from '../../src/core/model/approval/canonical.ts'
@@ -17,14 +18,13 @@ import { galleryEntries } from '../../src/compose/proposal-reader/gallery.ts'
 import { withHook } from '../../src/proposals/sources/add-hook.ts'
 import { knowledgeOf } from '../../src/proposals/sources/foreign/foreign.ts'
 import { createFiles } from '../../src/proposals/sources/foreign/files.ts'
-import type { ProposedHook } from '../../src/core/model/hooks/entry.ts'
+import type { ProposedHook, ListedHook } from '../../src/shared/gate/catalogue.ts'
 import { createSources, shellHooksFile } from '../../src/proposals/sources/sources.ts'
 import type { ChatBacklog } from '../../src/core/model/chat/push.ts'
 import type { Language } from '../../src/core/model/chat/language.ts'
 import { noticeOf, type Notice, type NoticeText } from '../../src/core/model/chat/notice.ts'
 import { utc } from '../../src/core/model/chat/zone.ts'
 import { fixed, proseText, verbatim } from '../../src/core/model/chat/prose.ts'
-import type { ListedHook } from '../../src/shared/gate/catalogue.ts'
 import { roleGives } from '../../src/core/model/gate/person.ts'
 import type { ShadowCounts } from '../../src/shared/hooks/shadow.ts'
 import type { EventRecord } from '../../src/core/model/events/record.ts'
@@ -208,15 +208,16 @@ export const createBridgeService = async (
     },
     login: () => 'http://127.0.0.1:8787/#secret',
     pageOrigin: undefined,
-    ...createPasskeyActs({
-      passkeys: gatekeeper.passkeys,
-      ownerOf,
+    passkeys: createPasskeyUses({
+      passkeys: {
+        find: gatekeeper.passkeys.find,
+        all: () => gatekeeper.passkeys.all().map((one) => ({ ...one, name: passkeyName(one.id) })),
+      },
       recall: () => Promise.resolve(undefined),
       remember: () => Promise.resolve(),
-      record,
       now,
       log: () => undefined,
-    }),
+    }).passkeys,
     gate: gatekeeper.state,
     person: gatekeeper.person,
     knownAgents: () => ['main', 'claude-code'],

@@ -1,6 +1,6 @@
 import { DIALECTS } from '../../src/dialects/dialects.ts'
 import { knowledgeOf } from '../../src/proposals/sources/foreign/foreign.ts'
-import type { ProposedHook } from '../../src/core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../src/shared/gate/catalogue.ts'
 import { createSources, shellHooksFile } from '../../src/proposals/sources/sources.ts'
 import type { ForeignDialect } from '../../src/core/model/hooks/dialect.ts'
 import type { JsonObject } from '../../src/core/model/base/json.ts'
@@ -20,6 +20,7 @@ const claudeForm = (
     },
   }),
 })
+
 const tomlForm = (event: string, options: JsonObject): Readonly<Record<string, string>> => ({
   written: [
     '[[hooks]]',

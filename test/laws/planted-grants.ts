@@ -91,7 +91,7 @@ export const grantFaults: readonly PlantedFault[] = [
   {
     test: 'test/permissions/two-people.test.ts',
     what: 'a lower role: a card that was shown can be answered after the role has changed',
-    file: 'src/core/model/gate/person.ts',
+    file: 'src/shared/gate/permission.ts',
     find: '(tools === undefined || tools.some((name) => name.toLowerCase() === tool))',
     replace: "(tools === undefined || tool !== '')",
   },

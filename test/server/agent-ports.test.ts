@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { plain } from '../../src/core/model/chat/content.ts'
-import { disclosed } from '../../src/core/model/hooks/entry.ts'
+import { disclosed } from '../../src/shared/hooks/disclosed.ts'
 import type { Payload } from '../../src/core/model/events/payload.ts'
 import { createAgentPorts, type GatePorts } from '../../src/server/agent-ports.ts'
 import { createBuiltinExchange } from '../../src/server/exchange.ts'
@@ -18,6 +18,7 @@ const payload: Payload = {
   attempt: 1,
   tool_name: 'bash',
 }
+
 const allowed = verdictOn(payload, 'allow', 1)
 
 const begin = (over: Partial<GatePorts> = {}) => {
@@ -50,6 +51,7 @@ const begin = (over: Partial<GatePorts> = {}) => {
   })
   return { ...ports, calls }
 }
+
 const body = { session_id: 's1', cwd: '/w', tool_name: 'bash', tool_input: { command: 'ls' } }
 const options = { chain: [] }
 

@@ -1,4 +1,5 @@
-import { isSplit, linkButtons, partNamed, type Mark } from '../../../src/core/model/chat/content.ts'
+import { partNamed, type Mark } from '../../../src/core/model/chat/content.ts'
+import { linkButtons, isSplit } from '../../../src/shared/chat/content.ts'
 import type { OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { isTooLong } from './refuse.ts'
 
@@ -11,6 +12,7 @@ type Element =
   | { readonly tag: 'a'; readonly text: string; readonly href: string; readonly style?: readonly Style[] }
   | { readonly tag: 'img'; readonly image_key: string }
   | { readonly tag: 'code_block'; readonly text: string }
+
 type Paragraph = readonly Element[]
 
 const styles: Partial<Readonly<Record<Mark['type'], Style>>> = {

@@ -1,5 +1,6 @@
 import type { MessageEntity } from 'grammy/types'
-import { isSplit, partNamed, type Mark } from '../../../src/core/model/chat/content.ts'
+import { partNamed, type Mark } from '../../../src/core/model/chat/content.ts'
+import { isSplit } from '../../../src/shared/chat/content.ts'
 import type { CodeRange, OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 
 /** Telegram keeps the first 100 entities of a message and drops the rest without an error. */
@@ -111,6 +112,7 @@ export const anchorEntities = (
     ? undefined
     : [{ type: 'bold', offset: 0, length }, { type: 'underline', offset: 0, length }, ...entities]
 }
+
 /** True for the entity that marks an anchor. */
 export const isAnchorMark = ({ type, offset }: { readonly type: string; readonly offset: number }): boolean =>
   type === 'underline' && offset === 0

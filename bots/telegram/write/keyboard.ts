@@ -1,6 +1,6 @@
 import type { ForceReply, InlineKeyboardButton } from 'grammy/types'
 import { pressForm, refuseNoticeForm } from '../../../src/shared/chat/connection.ts'
-import { linkButtons } from '../../../src/core/model/chat/content.ts'
+import { linkButtons } from '../../../src/shared/chat/content.ts'
 import type { Button, OutgoingMessage } from '../../../src/core/model/chat/push.ts'
 import { firstOf } from './payload.ts'
 

@@ -1,5 +1,6 @@
 import type { ClientName, Ruled } from '../../shared/gate/client.ts'
-import { parseUnambiguous, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import type { Json, JsonObject } from '../../core/model/base/json.ts'
+import { parseUnambiguous } from '../../shared/base/unambiguous.ts'
 import type { EventRecord } from '../../core/model/events/record.ts'
 import type { FireOptions } from '../../shared/events/patience.ts'
 import type { BridgeReport } from './report.ts'

@@ -157,7 +157,7 @@ export const createPress = (
       )
     const said = above === undefined ? answer : saidAfter([...above, ...prose`\n`], answer)
     // What was refused changed nothing, so the card still says what it is about, or what was answered.
-    const takesItsPlace = (isAnswer[act] || act === 'page') && noticeOf(answer).isRefusal !== true
+    const takesItsPlace = (isAnswer(act) || act === 'page') && noticeOf(answer).isRefusal !== true
     if (!takesItsPlace || message.press === undefined) return { said }
     return { said: { ...noticeOf(said), replaces: message.press.on_message_id } }
   }

@@ -1,4 +1,4 @@
-import { readDuration } from '../../core/model/base/clock.ts'
+import { readDuration } from '../../shared/base/duration.ts'
 import { refusal, type NoticeText } from '../../core/model/chat/notice.ts'
 import { joinProse, named, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import type { Recovery } from '../../core/model/gate/recovery.ts'

@@ -4,7 +4,7 @@ import { createSwitchWriter } from '../../bridge/switch-writer.ts'
 import { createTokenCheck } from '../../bridge/token.ts'
 import { readEvent, replyTo, takesChange, together } from '../../dialects/clients.ts'
 import { callerOf, failClosed, noOpinion } from '../../dialects/gates.ts'
-import { disclosed } from '../../core/model/hooks/entry.ts'
+import { disclosed } from '../../shared/hooks/disclosed.ts'
 import { prose, proseText, type Prose } from '../../core/model/chat/prose.ts'
 import type { SwitchFacts } from '../../shared/gate/client.ts'
 import { messageOf, ProblemError } from '../../core/model/gate/problem.ts'
@@ -139,4 +139,5 @@ export const createBridge = (
     start,
   }
 }
+
 export type Bridge = ReturnType<typeof createBridge>

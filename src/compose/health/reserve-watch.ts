@@ -1,4 +1,5 @@
-import type { Reserve } from '../../core/gatekeeper/ledger/reserve.ts'
+import fs from 'node:fs'
+import { pieceBytes, createReserve, type Reserve } from '../../core/gatekeeper/ledger/reserve.ts'
 import { fixed, type Prose } from '../../core/model/chat/prose.ts'
 
 const usedNotice = fixed(
@@ -16,5 +17,17 @@ export const createReserveWatch = (reserve: Reserve, tellOwners: (text: Prose) =
       isWhole = isFilled
       tellOwners(isFilled ? restoredNotice : usedNotice)
     },
+  }
+}
+
+/** A start with less free space than this uses the reserve, because it writes some small files. */
+const startBytes = pieceBytes
+/** Frees a piece of the reserve for a start on a full disk. */
+export const makeRoom = (home: string): void => {
+  try {
+    const { bavail, bsize } = fs.statfsSync(home)
+    if (bavail * bsize < startBytes) createReserve(home).give()
+  } catch {
+    // The first write that fails reports the reason.
   }
 }

@@ -20,7 +20,8 @@ import { shellHooksFile } from '../../proposals/sources/systems.ts'
 import { createSources, type Readable } from '../../proposals/sources/sources.ts'
 import { createTargets } from '../../proposals/sources/targets.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
-import type { Entry, ProposedHook } from '../../core/model/hooks/entry.ts'
+import type { Entry } from '../../core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../shared/gate/catalogue.ts'
 import type { Problem, WithProblem } from '../../core/model/gate/problem.ts'
 import { readRulesOf, type ReadLaw } from '../../isolation/reading.ts'
 import { renderProposal } from './add-proposal.ts'
@@ -69,17 +70,20 @@ interface LookQuestion {
   readonly kind: 'look'
   readonly about?: string | undefined
 }
+
 /** `folder`: where the entry's files are. Absent: in the workspace. */
 interface PrepareQuestion {
   readonly kind: 'prepare'
   readonly entry: Entry
   readonly folder?: string | undefined
 }
+
 export type Question =
   | LookQuestion
   | PrepareQuestion
   | { readonly kind: 'render'; readonly isOn: boolean }
   | { readonly kind: 'add'; readonly hook: JsonObject }
+
 export type ToReader = Question & { readonly id: number }
 
 /** The first message to a thread. The thread has loaded its code before it comes. */
@@ -129,6 +133,7 @@ const data = await new Promise<ReaderData>((resolve) =>
     return serveAsked()
   }),
 )
+
 const { home, workspace, path, person } = data
 const { refuses, refusesSource } = readRulesOf(data.readLaw)
 const spent = new Set(data.spent)
@@ -157,6 +162,7 @@ const files = createFiles(workspace, (file) => {
   step.begin(what)
   return readBounded(file, maxConfigBytes, refusesSource)
 })
+
 const sources = createSources({
   ...files,
   ...knowledgeOf(DIALECTS),
@@ -176,12 +182,14 @@ const readSwitch = (): boolean | undefined =>
     () => undefined,
     () => readSwitchFile(workspace),
   )
+
 const render = (isOn: boolean): Rendered =>
   taking(
     `file ${switchFilePath} ${files.stamp(switchFilePath)}`,
     () => ({ why: `config/agent.yaml was left as it is: it is ${tooHard}.` }),
     () => renderSwitchFile(workspace, isOn, refuses),
   )
+
 const add = (hook: JsonObject): Rendered =>
   taking(
     `add ${digestOf(hook)} ${files.stamp(join(workspace, shellHooksFile))}`,
@@ -195,15 +203,18 @@ const keyOf = (entry: Entry): string => {
   keys.set(entry, key)
   return key
 }
+
 const tooHardToCheck: Problem = {
   code: 'program.hard',
   message: 'Expected a hook that can be checked in time, got one whose check did not end.',
   fix: 'Propose a shorter text or smaller files.',
 }
+
 const hard: Sealable = { unsealed: [], files: [], problem: tooHardToCheck }
 /** The gate itself has written what is in such a folder, so everything in it may be read. */
 const proposerIn = (folder: string): Pick<typeof proposer, 'prepare'> =>
   createProposer({ workspace: folder, home, path, variables: variablesOf })
+
 /** Reads and checks every file of an entry now, as an approval does. */
 const prepare = ({ entry, folder }: PrepareQuestion): Prepared | WithProblem =>
   taking(
@@ -217,6 +228,7 @@ let known = new Map<string, Sealable>()
 let cursor = 0
 const entriesNow = (): readonly Entry[] =>
   sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : []))
+
 const lookAt = (entry: Entry): void =>
   void known.set(
     keyOf(entry),

@@ -3,13 +3,8 @@ import { plural } from '../../commands/words.ts'
 import { prepareHome } from '../../core/gatekeeper/home.ts'
 import { shortHead } from '../../core/gatekeeper/ledger/anchor.ts'
 import { takeHome } from '../../shared/disk/lock.ts'
-import { draftFolder } from '../../core/gatekeeper/move/into-folder.ts'
-import {
-  sealedFilesIn,
-  wholeLedgerIn,
-  wholeLedgerOf,
-  type WholeLedger,
-} from '../../core/gatekeeper/move/whole-ledger.ts'
+import { draftFolder } from './backup/into-folder.ts'
+import { sealedFilesIn, wholeLedgerIn, wholeLedgerOf, type WholeLedger } from './backup/whole-ledger.ts'
 import { ProblemError } from '../../core/model/gate/problem.ts'
 import { copyStore, type Counts } from '../../store/whole.ts'
 

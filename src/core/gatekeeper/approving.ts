@@ -9,7 +9,7 @@ import {
 } from '../model/hooks/fault.ts'
 import { type Refusal, ProblemError, type Problem } from '../model/gate/problem.ts'
 import type { ApprovalRecord, ApprovedHook, Prepared } from '../model/approval/approved.ts'
-import { canonicalEntry, canonicalJson } from '../model/approval/canonical.ts'
+import { canonicalEntry, canonicalJson, fingerprintOf, sha256 } from '../model/approval/canonical.ts'
 import { dropChecked } from './seal/checked-copy.ts'
 import { lockdownProblem, type Approved, type GatekeeperOptions } from './gate-state.ts'
 import { unchanged, type GateLedger } from './gate.ts'
@@ -52,6 +52,27 @@ const stopped = (why: string): Problem => ({
   message: `Expected nothing to stop this approval while its files were sealed, got ${why}.`,
   fix: 'Send "/hooks list", and approve it again if you still want it.',
 })
+
+/**
+ * True when the fingerprint is the one of the entry and of these bytes. Whoever reads programs is not trusted
+ * with it: a hostile program may have taken over the reader.
+ */
+const isOfThese = (
+  { fingerprint, entry, ...record }: ApprovalRecord,
+  contents: Prepared['contents'],
+): boolean =>
+  fingerprintOf(entry, record.files, record) === fingerprint &&
+  contents.length === record.files.length &&
+  contents.every((file, index) => {
+    const named = record.files[index]
+    return file.path === named?.path && file.sha256 === named.sha256 && sha256(file.content) === file.sha256
+  })
+
+const forged: Problem = {
+  code: 'approve.forged',
+  message: 'Expected the fingerprint of the bytes that were read, got another one.',
+  fix: 'Nothing was approved. What reads the files of hooks does not work as it should: start hookgate again.',
+}
 
 const noShadow: Problem = {
   code: 'promote.gone',
@@ -162,6 +183,7 @@ export const createApproving = (
     const prepared = await prepare(entry, choice)
     if ('problem' in prepared) return { ok: false, problem: prepared.problem }
     const record: ApprovalRecord = { ...prepared.record, entry, ...choiceFacts(choice) }
+    if (!isOfThese(record, prepared.contents)) return { ok: false, problem: forged }
     if (expected !== undefined && expected !== record.fingerprint) return { ok: false, problem: changedSince }
     const problem = problemNow()
     if (problem !== undefined) return { ok: false, problem }

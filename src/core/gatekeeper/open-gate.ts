@@ -4,14 +4,11 @@ import { openGatekeeper } from './gatekeeper.ts'
 import { createGrantActs, type GrantActPorts } from './grants/grant-acts.ts'
 import { createConsents } from './owners/consents.ts'
 import { createOwnerActs, type OwnerActPorts } from './owners/owner-acts.ts'
-import { createPasskeyActs, type PasskeyActPorts } from './owners/passkey-acts.ts'
+import { passkeyName } from './owners/passkeys.ts'
 import { createRearm, type RearmPorts } from './rearm.ts'
 
 type Held = 'gatekeeper' | 'ownerOf'
-export type ActChapterPorts = Omit<ActPorts, Held> &
-  Omit<GrantActPorts, Held> &
-  Omit<OwnerActPorts, Held> &
-  Omit<PasskeyActPorts, Held | 'passkeys'>
+export type ActChapterPorts = Omit<ActPorts, Held> & Omit<GrantActPorts, Held> & Omit<OwnerActPorts, Held>
 
 /**
  * Opens the gate for the rest of hookgate, which gets all that reads, and no act without the consent of an
@@ -38,7 +35,10 @@ export const openGate = async (options: GatekeeperOptions) => {
     cards,
     /** A code with which whoever reads the console becomes an owner. */
     consoleCode: pairing.mint,
-    passkeys: { all: passkeys.all, find: passkeys.find },
+    passkeys: {
+      all: () => passkeys.all().map((passkey) => ({ ...passkey, name: passkeyName(passkey.id) })),
+      find: passkeys.find,
+    },
     /** Machines enrol with a code that an owner asked for. */
     nodes: { all: nodes.all, ofKey: nodes.ofKey, enrol: nodes.enrol },
     /** For the inbox alone: what a message may do, and the consent of whoever sent it. */
@@ -49,7 +49,6 @@ export const openGate = async (options: GatekeeperOptions) => {
       ...createActs({ ...ports, gatekeeper, ownerOf }),
       ...createOwnerActs({ ...ports, gatekeeper, ownerOf }),
       ...createGrantActs({ ...ports, gatekeeper, ownerOf }),
-      ...createPasskeyActs({ ...ports, passkeys, ownerOf }),
     }),
     /** Switches hooks on again when the time of an owner's off is over. */
     rearm: (ports: Omit<RearmPorts, 'gatekeeper' | 'setSwitch'> & Omit<SwitchActPorts, 'gatekeeper'>) => {

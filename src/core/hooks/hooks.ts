@@ -11,7 +11,8 @@ import { mergeVerdict } from './settle/merge.ts'
 import { observe, settle, type SettlePorts } from './settle/settle.ts'
 import type { ObserverAsking, Observers } from './settle/observers.ts'
 
-export interface HooksPorts extends AskingPorts, EventPlanPorts, Pick<SettlePorts, 'mayRefuse'> {
+export interface HooksPorts
+  extends AskingPorts, EventPlanPorts, Pick<SettlePorts, 'mayRefuse' | 'marksOpenly'> {
   revision(): number
   /** The time that is shown, in epoch milliseconds. */
   now(): number
@@ -121,6 +122,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       ask: (hook, current, remainingMs) => ask(hook, current, remainingMs, chain),
       isLive: plans.isLive,
       mayRefuse: ports.mayRefuse,
+      marksOpenly: ports.marksOpenly,
       elapsedMs: ports.elapsedMs,
       // The wait for a free slot does not count as hook time, unless the caller has a deadline.
       remainingMs: (spentMs) =>

@@ -1,6 +1,7 @@
 import type { Client } from '../../shared/gate/client.ts'
 import type { Dialect } from '../../shared/hooks/dialect.ts'
-import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import { parseUnambiguous } from '../../shared/base/unambiguous.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { got } from '../../core/model/gate/problem.ts'
 import { callFor } from '../calls.ts'

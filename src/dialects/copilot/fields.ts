@@ -1,5 +1,6 @@
 import type { NativeEvent } from '../../shared/hooks/dialect.ts'
-import { isObject, parseUnambiguous, type Json } from '../../core/model/base/json.ts'
+import { isObject, type Json } from '../../core/model/base/json.ts'
+import { parseUnambiguous } from '../../shared/base/unambiguous.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { isPascal, isVsCode, plainName, speakerAt } from './names.ts'
 import type { Field, FieldTable } from '../reading/answer-fields.ts'

@@ -1,6 +1,7 @@
 import type { Client } from '../../shared/gate/client.ts'
 import type { Dialect } from '../../shared/hooks/dialect.ts'
-import { parseUnambiguous, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import type { Json, JsonObject } from '../../core/model/base/json.ts'
+import { parseUnambiguous } from '../../shared/base/unambiguous.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { callFor } from '../calls.ts'
 import { decodeAs } from '../claude-code/answer.ts'

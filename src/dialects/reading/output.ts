@@ -1,13 +1,13 @@
 import type { Answer, FaultKind } from '../../core/model/hooks/answer.ts'
 import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
-import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import { parseUnambiguous } from '../../shared/base/unambiguous.ts'
 import { nearest } from '../../shared/base/nearest.ts'
 
 /**
  * These functions read the output of hooks for every dialect. All of them are bounded, because a hook's
  * output may be hostile.
  */
-
 export const maxReasonChars = 2000
 export const maxContextChars = 64_000
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { parseJson, parseUnambiguous } from '../../core/model/base/json.ts'
+import { parseJson } from '../../core/model/base/json.ts'
+import { parseUnambiguous } from '../../shared/base/unambiguous.ts'
 import { valueAt, type Prompt } from '../prompt.ts'
 
 /** The messages between hookgate and a judging model. Pure, except for the mark that no payload can guess. */
@@ -107,6 +108,7 @@ const replySchema = z.object({
     .min(1),
   usage: z.object({ total_tokens: z.number().nonnegative() }).nullish().catch(undefined),
 })
+
 const reason = z.string().default('')
 /**
  * The answer formats of hookgate and of Claude Code, old and new. A prompt of Claude Code may ask for its own

@@ -1,5 +1,4 @@
-import type { CardForm, Ending, OwnerSpeaking, Question } from '../../shared/gate/permission.ts'
-import type { AskedCall } from '../../core/model/gate/person.ts'
+import type { CardForm, Ending, OwnerSpeaking, Question, AskedCall } from '../../shared/gate/permission.ts'
 import { noticeOf, type NoticeText } from '../../core/model/chat/notice.ts'
 import { prose } from '../../core/model/chat/prose.ts'
 import { isSameChat, type Address } from '../../core/model/chat/push.ts'

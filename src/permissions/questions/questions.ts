@@ -7,9 +7,9 @@ import {
   type PersonAnswer,
   type Question,
   type Resume,
+  type AskedCall,
 } from '../../shared/gate/permission.ts'
 import { actOn, answersOf, nextField, noProgress, type FormWord } from '../../shared/gate/form.ts'
-import type { AskedCall } from '../../core/model/gate/person.ts'
 import { createWaitingList, maxWaitingUnits, parkedMs, type WaitingListPorts } from './waiting-list.ts'
 import { markOf, type Ended } from './waiting-question.ts'
 

@@ -1,6 +1,5 @@
 import { createBoundedMap } from '../../core/model/base/bounded-map.ts'
-import type { Ending, OwnerSpeaking, Question } from '../../shared/gate/permission.ts'
-import type { AskedCall } from '../../core/model/gate/person.ts'
+import type { Ending, OwnerSpeaking, Question, AskedCall } from '../../shared/gate/permission.ts'
 import type { ShowQuestion } from './question-cards.ts'
 import type { QuestionStore, StandingCard } from './question-store.ts'
 import type { Ended, WaitingQuestion } from './waiting-question.ts'

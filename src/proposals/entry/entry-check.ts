@@ -10,7 +10,7 @@ import {
   isEventName,
 } from '../../core/model/events/event.ts'
 import { nearest } from '../../shared/base/nearest.ts'
-import { baseFields } from '../../core/model/events/payload.ts'
+import { baseFields } from '../../shared/events/synthetic.ts'
 import { got } from '../../core/model/gate/problem.ts'
 import type { RawEntry } from './entry-shape.ts'
 import { compilePattern } from '../../core/model/base/pattern.ts'

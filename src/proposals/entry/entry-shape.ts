@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FOREIGN_DIALECTS } from '../../core/model/hooks/dialect.ts'
-import { readDuration } from '../../core/model/base/clock.ts'
+import { readDuration } from '../../shared/base/duration.ts'
 import { HANDLER_TYPES, type HandlerType } from '../../core/model/hooks/entry.ts'
 import { refusedInWords, refusedVariable } from '../../shared/hooks/hook-world.ts'
 
@@ -246,6 +246,7 @@ export const entryShape = {
 export type Option = keyof typeof entryShape
 export const isOption = (key: unknown): key is Option =>
   typeof key === 'string' && Object.hasOwn(entryShape, key)
+
 export const entrySchema = z.strictObject(entryShape)
 export type RawEntry = z.infer<typeof entrySchema>
 

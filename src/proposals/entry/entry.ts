@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Entry } from '../../core/model/hooks/entry.ts'
-import { readDuration } from '../../core/model/base/clock.ts'
+import { readDuration } from '../../shared/base/duration.ts'
 import { SCOPES, UNITS } from '../../core/model/hooks/budget.ts'
 import { isObject, type Json } from '../../core/model/base/json.ts'
 import { nearest } from '../../shared/base/nearest.ts'
@@ -37,6 +37,7 @@ const problem = (path: EntryProblem['path'], code: string, message: string, fix:
   path,
   problem: { code, message, fix },
 })
+
 const notAsExpected = (
   where: string,
   option: Option,

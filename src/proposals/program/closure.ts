@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Inside } from './inside.ts'
-import { namedFile, shownName, sourceName } from '../../core/model/approval/names.ts'
+import { shownName, sourceName } from '../../core/model/approval/names.ts'
+import { namedFile } from '../../shared/gate/names.ts'
 
 /**
  * The maximum number of files that are found this way, in addition to those that `files` lists and its folder

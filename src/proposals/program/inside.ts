@@ -4,7 +4,7 @@ import { noCode, type ScriptCode } from './code/code-finds.ts'
 import { maxHeadBytes } from './runnable.ts'
 import { codeIn } from './code/script-code.ts'
 import { isShellName } from './script.ts'
-import { shellFault, withoutDocuments } from '../../core/model/shell/parse.ts'
+import { shellFault, withoutDocuments } from '../../shared/base/shell-text.ts'
 import type { Source } from '../../core/model/approval/source-file.ts'
 
 /** The facts in a file's bytes that decide how it runs. */
@@ -70,6 +70,7 @@ const besidePath = /[/"'`]((?:\.{1,2}\/){0,3}(?:[\w-]{1,60}\/){0,3}[\w-]{1,100}\
 const isWritten = /\.(?:log|pid|tmp|lock|out)$/
 const besideNames = (text: string): readonly string[] =>
   [...firstOf(text, besidePath)].filter((name) => !isWritten.test(name))
+
 const besideFolder = /[/"'`]([\w-]{2,60})(?:["'`]|\/["'`]?\$)/g
 /** Matches `..`, or the parent of a parent folder. */
 const climbs =
@@ -80,12 +81,15 @@ const isData = /\.(?:json|ya?ml|toml|txt|md|csv|ini|conf|jq|awk)$/
 /** A change of the places where a language or a shell looks for code. */
 const searchPath =
   /\b(?:sys\.path|addsitedir|PYTHONPATH|NODE_PATH|NODE_OPTIONS|BASH_ENV|PERL5LIB|RUBYLIB)\b|(?<![\w$.{])PATH\+?=/
+
 /** A text of another language in a shell's text that loads code from a path of that shell. */
 const loadsVariable =
   /\b(?:require|import|exec|eval|compile|run_path|execfile|spec_from_file_location)\([^\n)]{0,80}\$\{?\w/
+
 /** Such a change that names only the script's own folder, or only folders of the system and of the home. */
 const ownSearchPath =
   /sys\.path\.(?:insert|append)\([^\n]{0,200}__file__|PATH=["']?(?:(?:~|\$\{?HOME\}?)?\/[\w./-]{0,100}:){1,9}\$\{?PATH\}?["']?(?:\s|;|$)/
+
 const loadsUnseen = (text: string, isShell: boolean): boolean =>
   (isShell && loadsVariable.test(text)) ||
   text.split('\n').some((line) => searchPath.test(line) && (!ownSearchPath.test(line) || climbs.test(line)))

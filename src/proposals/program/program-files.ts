@@ -2,19 +2,19 @@ import type { WithProblem } from '../../core/model/gate/problem.ts'
 import path from 'node:path'
 import type { Entry } from '../../core/model/hooks/entry.ts'
 import {
-  boundOf,
   canonicalEntry,
   fingerprintOf,
   type SealedFile,
   type Surroundings,
 } from '../../core/model/approval/canonical.ts'
+import { boundOf, hasClash } from '../../shared/gate/names.ts'
 import { noCode, type ScriptCode } from './code/code-finds.ts'
 import { codeIn } from './code/script-code.ts'
 import { lacksOf, starchildWords } from './lacks.ts'
 import type { Inside } from './inside.ts'
 import { closeOver, type Closure } from './closure.ts'
-import { shownName, sourceName, hasClash } from '../../core/model/approval/names.ts'
-import { shellFault } from '../../core/model/shell/parse.ts'
+import { shownName, sourceName } from '../../core/model/approval/names.ts'
+import { shellFault } from '../../shared/base/shell-text.ts'
 import type { Outcome, ProgramContext, ProgramPlan } from './program.ts'
 import { resolveProgram } from './resolve.ts'
 import { leadingOf } from './runnable.ts'

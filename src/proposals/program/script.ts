@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { namedFile } from '../../core/model/approval/names.ts'
+import { namedFile } from '../../shared/gate/names.ts'
 import { fail, type Outcome } from './program.ts'
 
 export interface Script {
@@ -21,6 +21,7 @@ const isTextFlag = (word: string): boolean => /^-[a-z]{0,3}c[a-z]{0,3}$/.test(wo
 /** `-e`: text for node, perl and ruby, but a plain flag before the script's name for a shell. */
 const isEvalFlag = (word: string): boolean =>
   /^-[a-z]{0,3}[eEp]$/.test(word) || word === '--eval' || word === '--print'
+
 export const isShellName = (program: string): boolean => /^(?:ba|da|z|k|fi)?sh$/.test(program)
 /** True for programs whose first word that is not an option is the script that they run. */
 export const runsScripts = (program: string): boolean =>

@@ -1,4 +1,4 @@
-import type { ProposedHook } from '../../core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../shared/gate/catalogue.ts'
 import type { Problem } from '../../core/model/gate/problem.ts'
 
 /**

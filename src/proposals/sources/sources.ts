@@ -1,5 +1,6 @@
 import { normalize } from 'node:path'
-import type { Entry, ProposedHook } from '../../core/model/hooks/entry.ts'
+import type { Entry } from '../../core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../shared/gate/catalogue.ts'
 import { isObject } from '../../core/model/base/json.ts'
 import { readAgentHooks } from './foreign/agent-hooks.ts'
 import { readClaudePlugin } from './foreign/claude-plugin.ts'

@@ -1,4 +1,5 @@
-import type { Entry, ProposedHook } from '../../core/model/hooks/entry.ts'
+import type { Entry } from '../../core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../shared/gate/catalogue.ts'
 import type { Problem } from '../../core/model/gate/problem.ts'
 import {
   variableProblem,

@@ -38,3 +38,15 @@ export const syntheticPayloads = (
     ? [first, ...sampleTools.map((tool) => ({ ...first, ...tool }))]
     : [first]
 }
+
+/** The fields that a payload of any event may have. */
+export const baseFields: readonly string[] = [
+  'event',
+  'event_id',
+  'timestamp',
+  'session_id',
+  'agent_id',
+  'cwd',
+  'attempt',
+  'parent_session_id',
+]

@@ -103,3 +103,11 @@ export const failsHow = (row: ListedHook): Prose | undefined => {
 
 /** The key of the row's handle: the fingerprint that an approval or a revocation would affect. */
 export const rowKey = (row: ListedHook): string | undefined => row.proposed ?? row.live
+/**
+ * One hook in a file of proposals: an entry that could be read, or an invalid one with what could be read of
+ * it.
+ */
+export type ProposedHook =
+  /** `remarks`: the differences from the hook's own system, as sentences for the person. */
+  | { readonly kind: 'entry'; readonly entry: Entry; readonly remarks?: readonly string[] }
+  | { readonly kind: 'invalid'; readonly event: string; readonly command: string; readonly problem: Problem }

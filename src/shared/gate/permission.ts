@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/model/base/json.ts'
 import type { Prose } from '../../core/model/chat/prose.ts'
 import type { Address } from '../../core/model/chat/push.ts'
+import type { RoleGiven } from '../../core/model/gate/person.ts'
 import type { Form, FormMistake, FormAnswers, FormProgress } from './form.ts'
 
 /** How a caller repeats a call after it has ended without an answer. */
@@ -125,3 +126,25 @@ export type FillResult =
   | { readonly kind: 'sent'; readonly ending: Ending; readonly question: Question }
   | { readonly kind: 'wrong'; readonly mistake: FormMistake }
   | { readonly kind: 'over'; readonly ending: Ending }
+
+/** The part of a question that decides who may answer it. */
+export interface AskedCall {
+  readonly agent_id: string
+  /** The client that contains the agent, or the agent. */
+  readonly caller: string
+  readonly tool_name: string
+}
+
+/** True when a person with this role may see and answer a question about this call. */
+export const mayAnswer = (
+  { role, agents, tools }: RoleGiven,
+  { agent_id, caller, tool_name }: AskedCall,
+): boolean => {
+  if (role === 'owner') return true
+  if (role === 'viewer') return false
+  const tool = tool_name.toLowerCase()
+  return (
+    (agents === undefined || agents.includes(agent_id) || agents.includes(caller)) &&
+    (tools === undefined || tools.some((name) => name.toLowerCase() === tool))
+  )
+}

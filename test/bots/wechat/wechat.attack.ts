@@ -363,7 +363,7 @@ describe('an owner on WeChat is one as long as the login lasts', () => {
           ),
       )
       const how =
-        /^🛡 WeChat has a new login, so you are not an owner in this chat until you pair again\.\nSend \/pair in another chat of yours with hookgate, or on its web page\. Then send the code that it shows in this chat\.$/
+        /^🛡 This messenger has a new login, so you are not an owner in this chat until you pair again\.\nSend \/pair in another chat of yours with hookgate, or on its web page\. Then send the code that it shows in this chat\.$/
       for (const words of ['/hooks off', '/hooks', 'hello']) await wechat.ask(words, how)
       expect((await wechat.reasons()).slice(0, 3)).toEqual(
         Array.from({ length: 3 }, () => 'login_changed from wechat:alice'),

@@ -1,6 +1,5 @@
-import { believing } from '../../consent.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createPasskeyActs } from '../../../src/core/gatekeeper/owners/passkey-acts.ts'
+import { createPasskeyUses } from '../../../src/store/passkey-uses.ts'
 import { passkeyName } from '../../../src/core/gatekeeper/owners/passkeys.ts'
 import { createBridgeService, type BridgeService } from '../rig.ts'
 
@@ -58,12 +57,10 @@ test('no passkey has the name of another one, which a removal by name would take
 
 test('of two uses with the same count at the same moment one is a copy', async () => {
   await add('first')
-  const { noteUse } = createPasskeyActs({
-    passkeys: desk.gatekeeper.passkeys,
-    ownerOf: believing,
+  const { noteUse } = createPasskeyUses({
+    passkeys: { find: desk.gatekeeper.passkeys.find, all: () => [] },
     recall: () => Promise.resolve(undefined),
     remember: () => Promise.resolve(),
-    record: () => undefined,
     now: () => 0,
     log: () => undefined,
   })

@@ -7,7 +7,7 @@ import { decodeFor, envFor, stdinFor, viewFor } from '../../../src/dialects/dial
 import { connectDispatcher } from '../../../src/compose/outbound.ts'
 import type { Dispatcher, DispatcherPorts } from '../../../src/core/dispatcher/dispatcher.ts'
 
-import { inertHooks } from '../../../src/core/gatekeeper/inert.ts'
+import { inertHooks } from '../../../src/compose/health/inert.ts'
 import {
   createObservedHooks as createHooks,
   type ObservedHooks as Hooks,

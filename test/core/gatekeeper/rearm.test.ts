@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSwitching } from '../../../src/core/gatekeeper/acts.ts'
 import type { Gatekeeper } from '../../../src/core/gatekeeper/gatekeeper.ts'
 import { createRearm } from '../../../src/core/gatekeeper/rearm.ts'
-import { durationWords, readDuration } from '../../../src/core/model/base/clock.ts'
+import { durationWords } from '../../../src/core/model/base/clock.ts'
+import { readDuration } from '../../../src/shared/base/duration.ts'
 import { proseText } from '../../../src/core/model/chat/prose.ts'
 import { createFixture, type Fixture } from './gate-fixture.ts'
 import { me } from './ledger-fixture.ts'
@@ -35,6 +36,7 @@ const rearmOf = (gate: Gatekeeper) => {
     monotonicMs: () => ticksMs,
   })
 }
+
 /** Both clocks go on together, and the gate looks each second. */
 const live = async (rearm: { look(): Promise<void> }, ms: number): Promise<void> => {
   for (let passed = 0; passed < ms; passed += 1000) {

@@ -528,7 +528,7 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
       await inbox.receive(message)
       await new Promise((done) => setImmediate(done))
       await desk.settled()
-      if (card !== undefined && data !== undefined && isAnswer[card.act]) used.add(data)
+      if (card !== undefined && data !== undefined && isAnswer(card.act)) used.add(data)
       const { revision, owners: after, lockdown } = desk.gatekeeper.state()
       expect(after).toEqual(before.owners)
       if (tapped !== undefined) expect(prompts).toBe(promptsBefore)

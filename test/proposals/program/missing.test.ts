@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Entry } from '../../../src/core/model/hooks/entry.ts'
 import { anEntry, createFixture, type Fixture } from '../../core/gatekeeper/gate-fixture.ts'
-import { shellFault } from '../../../src/core/model/shell/parse.ts'
+import { shellFault } from '../../../src/shared/base/shell-text.ts'
 
 let fixture: Fixture
 /** The only folder of the hooks' PATH: a system that has a shell and nothing else. */

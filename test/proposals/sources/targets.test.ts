@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createTargets } from '../../../src/proposals/sources/targets.ts'
-import type { Entry, ProposedHook } from '../../../src/core/model/hooks/entry.ts'
+import type { Entry } from '../../../src/core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../../src/shared/gate/catalogue.ts'
 import { armed } from '../../handlers/armed.ts'
 
 const proposal = (entry: Partial<Entry>): ProposedHook => ({
   kind: 'entry',
   entry: armed('a', { event: 'pre_tool_call', ...entry }).entry,
 })
+
 const http = { env: { TOKEN: 'x' }, allowLocal: false }
 const unresolved = {
   code: 'url.unresolved',
@@ -30,6 +32,7 @@ const targets = (names: Readonly<Record<string, 'private' | 'unknown'>> = {}, ha
       )
     },
   })
+
 const judged = async (entry: Partial<Entry>, made = targets()): Promise<string> => {
   const place = proposal(entry)
   await made.lookUp([place])

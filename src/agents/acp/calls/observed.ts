@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk'
-import { parseUnambiguous, type JsonObject } from '../../../core/model/base/json.ts'
+import type { JsonObject } from '../../../core/model/base/json.ts'
+import { parseUnambiguous } from '../../../shared/base/unambiguous.ts'
 import { callsOf } from './calls.ts'
 import type { Live } from '../live.ts'
 import { outcomeOf } from './outcome.ts'

@@ -1,6 +1,6 @@
 import { reasonProse } from '../../../shared/hooks/guard-words.ts'
 import { budgetAgentOf, budgetKeyOf } from '../../../shared/hooks/budget.ts'
-import type { BlockedStep } from '../../../core/model/events/blocked-step.ts'
+import type { BlockedStep } from '../../../shared/events/blocked-step.ts'
 import type { EventName } from '../../../core/model/events/event.ts'
 import type { Notice } from '../../../core/model/chat/notice.ts'
 import { named, prose, type Prose, verbatim, proseLines } from '../../../core/model/chat/prose.ts'

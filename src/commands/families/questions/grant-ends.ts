@@ -1,4 +1,4 @@
-import { readDuration } from '../../../core/model/base/clock.ts'
+import { readDuration } from '../../../shared/base/duration.ts'
 import type { NewGrant } from '../../../core/model/gate/grant.ts'
 import { prose, type Prose } from '../../../core/model/chat/prose.ts'
 import type { Zone } from '../../../core/model/chat/zone.ts'

@@ -22,7 +22,7 @@ import { version } from '../../../config/version.ts'
 import { shortHead } from '../../../core/gatekeeper/ledger/anchor.ts'
 import { readHead } from '../../../core/gatekeeper/ledger/head.ts'
 import { readKey } from '../../../core/gatekeeper/ledger/key.ts'
-import { sealedFilesIn, wholeLedgerIn, type WholeLedger } from '../../../core/gatekeeper/move/whole-ledger.ts'
+import { sealedFilesIn, wholeLedgerIn, type WholeLedger } from './whole-ledger.ts'
 import { messageOf, ProblemError } from '../../../core/model/gate/problem.ts'
 import { changed, plainSources, sourceAt, sourceOf, type BackupSource } from './source.ts'
 

@@ -46,7 +46,7 @@ export const visibleText = (quoted: string, isWhole = false): string => {
 
 /**
  * A client makes a command tappable behind anything but a letter, a digit, `_`, `/`, `<` or `>`, so also in
- * `：/new` and `./new`. Source: match_bot_commands in TDLib.
+ * `：/new` and `./new`.
  */
 const shownAsCode =
   /^ {0,2}│.*(?:\n {0,2}│.*)*|\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*(?<![.,:;])/gmu

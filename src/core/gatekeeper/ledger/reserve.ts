@@ -7,7 +7,7 @@ import path from 'node:path'
  * first.
  */
 const pieces = 4
-const pieceBytes = 512 * 1024
+export const pieceBytes = 512 * 1024
 /** The reserve is filled again when the free space is this many times its size. */
 const roomFactor = 4
 const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
@@ -58,19 +58,6 @@ export const createReserve = (home: string): Reserve => {
         return false
       }
     },
-  }
-}
-
-/** A start with less free space than this uses the reserve, because it writes some small files. */
-const startBytes = pieceBytes
-
-/** Frees a piece of the reserve for a start on a full disk. */
-export const makeRoom = (home: string): void => {
-  try {
-    const { bavail, bsize } = fs.statfsSync(home)
-    if (bavail * bsize < startBytes) createReserve(home).give()
-  } catch {
-    // The first write that fails reports the reason.
   }
 }
 

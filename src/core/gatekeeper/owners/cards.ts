@@ -73,13 +73,13 @@ export const createCards = (
       const about = { fingerprint: taken.fingerprint, place: taken.place }
       if (usedBy !== undefined) return { why: 'used', by: usedBy, ...about }
       if (elapsedMs() >= untilMs) return { why: 'expired', ...about }
-      if (isAnswer[taken.act] && elapsedMs() - sinceMs < leastMs) return { why: 'new' }
+      if (isAnswer(taken.act) && elapsedMs() - sinceMs < leastMs) return { why: 'new' }
       const by =
         isYes(taken.act) && taken.fingerprint !== undefined
           ? hiddenBy({ owner, chat, fingerprint: taken.fingerprint })
           : undefined
       if (by !== undefined) return { why: 'hidden', by, ...about }
-      if (isAnswer[taken.act]) admitted.set(press, { ...card, usedBy: owner })
+      if (isAnswer(taken.act)) admitted.set(press, { ...card, usedBy: owner })
       return taken
     },
     peek: (press) => {

@@ -7,15 +7,14 @@ import { asProblem } from '../approving.ts'
 import type { Consents } from './consents.ts'
 import type { StandingPerson } from '../gate-state.ts'
 import type { Gatekeeper } from '../gatekeeper.ts'
+import type { Passkey } from '../../model/gate/passkey.ts'
+import { passkeyName, type PasskeyAct } from './passkeys.ts'
 import type { NodeAct } from '../nodes/nodes.ts'
 import { senderOf } from './owners.ts'
 import type { PairingResult, Paired } from './pairing.ts'
 
 export interface OwnerActPorts {
-  readonly gatekeeper: Pick<
-    Gatekeeper,
-    'state' | 'person' | 'addOwner' | 'setRole' | 'removeOwner' | 'pairing' | 'claim' | 'handles' | 'nodes'
-  >
+  readonly gatekeeper: Gatekeeper
   readonly ownerOf: Consents['ownerOf']
   /** Records the act and its outcome in the history. The ledger is written separately. */
   record(subject: string, by: string, outcome: 'done' | 'refused', what: string | undefined): void
@@ -110,6 +109,19 @@ export const createOwnerActs = ({ gatekeeper, ownerOf, record, log }: OwnerActPo
       const what = `${id}: ${roleText(given)}`
       record('/owners role', by, done.ok ? 'done' : 'refused', done.ok ? what : done.problem.code)
       return done
+    },
+    addPasskey: async (passkey: Passkey): Promise<PasskeyAct> => {
+      const added = await gatekeeper.passkeys.add(passkey)
+      const what = added.ok ? `the passkey ${passkeyName(passkey.id)}` : added.problem.code
+      record('/login', passkey.owner, added.ok ? 'done' : 'refused', what)
+      return added
+    },
+    removePasskey: async (name: string, consent: Consent): Promise<Acted<{ readonly owner: string }>> => {
+      const by = ownerOf(consent)
+      const removed = await gatekeeper.passkeys.remove(name, by)
+      const what = removed.ok ? `the passkey ${name} of ${removed.passkey.owner}` : removed.problem.code
+      record('/passkeys remove', by, removed.ok ? 'done' : 'refused', what)
+      return removed.ok ? { ok: true, owner: removed.passkey.owner } : removed
     },
     /** Makes a code with which one machine becomes the node of this name. */
     inviteNode: (name: string, consent: Consent): Acted<{ readonly code: string }> => {

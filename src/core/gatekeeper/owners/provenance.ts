@@ -45,7 +45,7 @@ const originWords: Readonly<Record<Exclude<Origin, 'plain'>, Prose>> = {
 
 /** The text for a person whose id belongs to an owner of another login. They can pair again. */
 const loginWords = fixed(
-  'WeChat has a new login, so you are not an owner in this chat until you pair again.\nSend /pair in another chat of yours with hookgate, or on its web page. Then send the code that it shows in this chat.',
+  'This messenger has a new login, so you are not an owner in this chat until you pair again.\nSend /pair in another chat of yours with hookgate, or on its web page. Then send the code that it shows in this chat.',
 )
 
 const [dayMs, hourMs, minuteMs] = [86_400_000, 3_600_000, 60_000]

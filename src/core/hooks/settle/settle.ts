@@ -20,6 +20,11 @@ export interface SettlePorts {
   isLive(hook: ArmedHook): boolean
   /** False where the hook's own system lets no hook refuse: its failure refuses nothing. Absent: never. */
   readonly mayRefuse?: ((entry: Entry) => boolean) | undefined
+  /**
+   * True for a hook that changes only what nobody decides by, such as the letters of a secret, and leaves a
+   * mark for it. Absent: never.
+   */
+  readonly marksOpenly?: ((entry: Entry) => boolean) | undefined
   elapsedMs(): number
 }
 
@@ -27,6 +32,7 @@ export interface SettlePorts {
 export interface HookRun {
   readonly hook: ArmedHook
   readonly mayRefuse: boolean
+  readonly marksOpenly: boolean
   questions: number
   /**
    * Its newest answer. Answers about older payloads no longer count, except their contexts, notes and faults.
@@ -60,9 +66,10 @@ export interface Settlement {
   readonly arrivals?: readonly Payload[]
 }
 
-const begin = (hook: ArmedHook, { mayRefuse }: SettlePorts): HookRun => ({
+const begin = (hook: ArmedHook, { mayRefuse, marksOpenly }: SettlePorts): HookRun => ({
   hook,
   mayRefuse: mayRefuse?.(hook.entry) !== false,
+  marksOpenly: marksOpenly?.(hook.entry) === true,
   questions: 0,
   answer: undefined,
   contexts: [],
@@ -258,16 +265,10 @@ export const observe = async (
   return rewrite === undefined ? asked : { ...asked, payload: applyRewrite(payload, rewrite).payload }
 }
 
-/**
- * True for the one hook whose mark an owner may say yes to: nobody decides by the letters of a secret. Whom a
- * message goes to is another matter, so a mark of redact_pii hides something.
- */
-const isOpenly = ({ entry }: ArmedHook): boolean =>
-  entry.type === 'builtin' && entry.command === 'redact_secrets'
-
 /** The trace of one hook for the record. */
 export const traceOf = ({
   hook,
+  marksOpenly,
   questions,
   answer,
   why,
@@ -283,5 +284,5 @@ export const traceOf = ({
   answer: answer && { ...answer, notes },
   askedAtMs,
   durationMs: askedAtMs === undefined ? undefined : durationMs,
-  rewrote: hasRewritten ? (isOpenly(hook) ? 'openly' : 'silently') : undefined,
+  rewrote: hasRewritten ? (marksOpenly ? 'openly' : 'silently') : undefined,
 })

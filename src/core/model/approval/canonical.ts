@@ -10,14 +10,6 @@ export interface SealedFile {
   readonly isExecutable: boolean
 }
 
-/** What an approval binds of a file. */
-export const boundOf = ({ path, sha256, bytes, isExecutable }: SealedFile): SealedFile => ({
-  path,
-  sha256,
-  bytes,
-  isExecutable,
-})
-
 /** A file that is used at its own path and not sealed. The approval binds its bytes and executable bit. */
 export interface WatchedFile extends Omit<SealedFile, 'isExecutable'> {
   /** Absent in an older approval, which did not bind it. Then copies are executable. */

@@ -56,7 +56,7 @@ const problem = (shown: string, code: string, found: string, fix: string): { rea
   },
 })
 
-const openProblem = (shown: string, error: unknown): { readonly problem: Problem } => {
+export const openProblem = (shown: string, error: unknown): { readonly problem: Problem } => {
   const code = codeOf(error) ?? 'unknown error'
   if (code === 'ELOOP' || code === 'EMLINK') {
     return problem(shown, 'symlink', 'a symbolic link', 'Name the file that the link leads to.')
@@ -221,36 +221,5 @@ export const digestOf = async (file: string, bytes: number): Promise<string | un
     return undefined
   } finally {
     await handle.close()
-  }
-}
-
-const maxCached = 4000
-
-/**
- * Caches what `keep` returns for a file, until its stat changes. Only for showing: an approval always reads
- * the file.
- */
-export const createSourceCache = <T>(
-  keep: (source: Source, file: string) => T,
-  refuses?: Refuses,
-): ((file: string, shown: string) => T | { readonly problem: Problem }) => {
-  const cache = new Map<string, { readonly stat: fs.BigIntStats; readonly value: T }>()
-  return (file, shown) => {
-    let stat: fs.BigIntStats
-    try {
-      stat = fs.lstatSync(file, { bigint: true })
-    } catch (error) {
-      return openProblem(shown, error)
-    }
-    const known = cache.get(file)
-    if (known !== undefined && isSameStat(known.stat, stat)) return known.value
-    const source = readSource(file, shown, undefined, refuses)
-    if ('problem' in source) return source
-    const value = keep(source, file)
-    if (isSettled(stat)) {
-      if (cache.size >= maxCached) cache.clear()
-      cache.set(file, { stat, value })
-    }
-    return value
   }
 }

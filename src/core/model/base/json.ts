@@ -122,16 +122,6 @@ export const parseJson = (text: string): Json | undefined => {
   }
 }
 
-/** Parses a JSON object of bounded size. Undefined for anything else, and for what `readJson` refuses. */
-export const parseUnambiguous = (text: string): JsonObject | undefined => {
-  try {
-    const value = readJson(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Freezes a value and everything in it, so that it stays what was judged. */
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

@@ -1,7 +1,8 @@
 import type { Prose } from './prose.ts'
 
 /**
- * The action of a button.
+ * The actions of buttons. `yes` says yes to what the card shows, `answer` answers it as well and counts once,
+ * and `look` answers nothing.
  *
  * - About a hook: `approve`, `close` (approve, and block when the hook fails), `promote` (a shadow decides),
  *   `wait` (not now), `revoke`, `show`, `diff` and `try`, which asks it about past events. `end_try` stops
@@ -18,96 +19,52 @@ import type { Prose } from './prose.ts'
  * - `confirm` and `keep` are for a person who is removed or gets a lower role. `why` shows an event of the
  *   history. `extend` adds to a spent budget. `stop` ends what the agent is doing.
  */
-export type CardAct =
-  | 'approve'
-  | 'close'
-  | 'promote'
-  | 'wait'
-  | 'revoke'
-  | 'on'
-  | 'show'
-  | 'diff'
-  | 'try'
-  | 'end_try'
-  | 'pending'
-  | 'gallery'
-  | 'page'
-  | 'stop'
-  | 'release'
-  | 'withhold'
-  | 'show_held'
-  | 'allow'
-  | 'allow_session'
-  | 'deny'
-  | 'deny_words'
-  | 'edit'
-  | 'show_call'
-  | 'fill'
-  | 'fill_words'
-  | 'leave'
-  | 'always'
-  | 'grant'
-  | 'ungrant'
-  | 'grants'
-  | 'confirm'
-  | 'keep'
-  | 'why'
-  | 'extend'
-  | 'run'
+const ACTS = {
+  approve: 'yes',
+  close: 'yes',
+  promote: 'yes',
+  wait: 'answer',
+  revoke: 'answer',
+  on: 'answer',
+  release: 'yes',
+  withhold: 'answer',
+  allow: 'yes',
+  allow_session: 'yes',
+  deny: 'answer',
+  leave: 'answer',
+  grant: 'yes',
+  ungrant: 'answer',
+  confirm: 'yes',
+  keep: 'answer',
+  extend: 'answer',
+  run: 'yes',
+  end_try: 'answer',
+  // A form has several answers, and its card shows after each of them what is asked next.
+  fill: 'look',
+  fill_words: 'look',
+  deny_words: 'look',
+  edit: 'look',
+  always: 'look',
+  grants: 'look',
+  show_call: 'look',
+  show_held: 'look',
+  show: 'look',
+  diff: 'look',
+  try: 'look',
+  why: 'look',
+  pending: 'look',
+  gallery: 'look',
+  page: 'look',
+  stop: 'look',
+} as const satisfies Readonly<Record<string, 'yes' | 'answer' | 'look'>>
+
+export type CardAct = keyof typeof ACTS
 
 /** True for an action that answers its card, so that it counts once. */
-export const isAnswer: Readonly<Record<CardAct, boolean>> = {
-  approve: true,
-  close: true,
-  promote: true,
-  wait: true,
-  revoke: true,
-  on: true,
-  release: true,
-  withhold: true,
-  allow: true,
-  allow_session: true,
-  deny: true,
-  deny_words: false,
-  edit: false,
-  // A form has several answers, and its card shows after each of them what is asked next.
-  fill: false,
-  fill_words: false,
-  leave: true,
-  always: false,
-  grant: true,
-  ungrant: true,
-  grants: false,
-  confirm: true,
-  keep: true,
-  show_call: false,
-  why: false,
-  extend: true,
-  run: true,
-  show_held: false,
-  show: false,
-  diff: false,
-  try: false,
-  end_try: true,
-  pending: false,
-  gallery: false,
-  page: false,
-  stop: false,
-}
+export const isAnswer = (act: CardAct): boolean => ACTS[act] !== 'look'
 
 /** True for an action that says yes to what its card shows. */
-export const isYes = (act: CardAct): boolean => yes.has(act)
-const yes: ReadonlySet<CardAct> = new Set([
-  'approve',
-  'close',
-  'promote',
-  'release',
-  'allow',
-  'allow_session',
-  'grant',
-  'confirm',
-  'run',
-])
+export const isYes = (act: CardAct): boolean => ACTS[act] === 'yes'
 
 /** The action of one button, and the owner who may tap it. */
 export interface Card {

@@ -17,9 +17,6 @@ export interface Mark {
   readonly length: number
   readonly field?: string
 }
-/** True when the index is between the two halves of one character. */
-export const isSplit = (text: string, at: number): boolean =>
-  /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(at))
 
 export const MARK_TYPES = [
   'bold',
@@ -129,15 +126,6 @@ export const numbered = (
       return head === name && rest.join('.') === more ? [{ at: Number(at), text }] : []
     })
     .toSorted((a, b) => a.at - b.at)
-
-/** The buttons that open an address, from top to bottom. */
-export const linkButtons = (
-  parts: readonly TextField[],
-): readonly { readonly label: string; readonly url: string }[] =>
-  numbered(parts, 'button', 'label').map(({ at, text }) => ({
-    label: text,
-    url: partNamed(parts, `button.${at}.url`) ?? '',
-  }))
 
 /** Everything that a reader sees of it, one text a line. */
 export const readable = ({ text, parts }: Pick<Content, 'text' | 'parts'>): string =>

@@ -16,18 +16,6 @@ export interface Payload {
   readonly [field: string]: Json
 }
 
-/** The fields that a payload of any event may have. */
-export const baseFields: readonly string[] = [
-  'event',
-  'event_id',
-  'timestamp',
-  'session_id',
-  'agent_id',
-  'cwd',
-  'attempt',
-  'parent_session_id',
-]
-
 export type Base = Pick<Payload, 'event_id' | 'timestamp' | 'session_id' | 'agent_id' | 'cwd'>
 
 export const payloadOf = (event: EventName, base: Base, fields: JsonObject): Payload => ({

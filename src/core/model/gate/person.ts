@@ -38,28 +38,6 @@ export interface Person extends RoleGiven {
   readonly name?: string
 }
 
-/** The part of a question that decides who may answer it. */
-export interface AskedCall {
-  readonly agent_id: string
-  /** The client that contains the agent, or the agent. */
-  readonly caller: string
-  readonly tool_name: string
-}
-
-/** True when a person with this role may see and answer a question about this call. */
-export const mayAnswer = (
-  { role, agents, tools }: RoleGiven,
-  { agent_id, caller, tool_name }: AskedCall,
-): boolean => {
-  if (role === 'owner') return true
-  if (role === 'viewer') return false
-  const tool = tool_name.toLowerCase()
-  return (
-    (agents === undefined || agents.includes(agent_id) || agents.includes(caller)) &&
-    (tools === undefined || tools.some((name) => name.toLowerCase() === tool))
-  )
-}
-
 /** True when a role gives this right. */
 export const roleGives: (role: Role, need: Need) => boolean = (role, need) =>
   role === 'owner' || need === 'person' || need === role

@@ -2,7 +2,6 @@ import { memoizeEach } from '../base/memoize.ts'
 import type { ForeignDialect, Shell } from './dialect.ts'
 import type { BudgetLimits, TokenPrice } from './budget.ts'
 import type { EventName } from '../events/event.ts'
-import type { Problem } from '../gate/problem.ts'
 
 export type OnError = 'warn' | 'block' | 'ignore'
 
@@ -65,8 +64,7 @@ export interface Entry {
   readonly nodes?: 'all'
   readonly matcher?: Matcher
   /**
-   * A permission rule of Claude Code, in addition to the matcher. Both must match. Only hooks in its dialect
-   * have one.
+   * A rule of the hook's own system, in addition to the matcher. Both must match. Few systems have one.
    */
   readonly condition?: string
   readonly timeoutMs: number
@@ -110,15 +108,6 @@ export interface Entry {
   readonly name?: string
 }
 
-/**
- * One hook in a file of proposals: an entry that could be read, or an invalid one with what could be read of
- * it.
- */
-export type ProposedHook =
-  /** `remarks`: the differences from the hook's own system, as sentences for the person. */
-  | { readonly kind: 'entry'; readonly entry: Entry; readonly remarks?: readonly string[] }
-  | { readonly kind: 'invalid'; readonly event: string; readonly command: string; readonly problem: Problem }
-
 /** The node on which a hook runs for an event of a node. Undefined, for both: the machine of the gate. */
 export const machineFor = (
   { node, nodes }: Pick<Entry, 'node' | 'nodes'>,
@@ -142,27 +131,6 @@ export const labelOf = memoizeEach((entry: Pick<Entry, 'name' | 'type' | 'comman
   const label = (entry.name ?? handlerOf(entry)).replaceAll(/\s+/g, ' ').trim()
   return label.length <= maxLabelChars ? label : `${label.slice(0, maxLabelChars - 1)}…`
 })
-
-const maxDisclosedChars = 4000
-
-/**
- * The text about hooks that an agent may see: the names and descriptions of the hooks that decide, as their
- * authors wrote them. An agent does not learn of a shadow, which would change what the shadow sees.
- */
-export const disclosed = (
-  hooks: readonly (Pick<ArmedHook, 'isShadow'> & {
-    readonly entry: Pick<Entry, 'name' | 'description'>
-  })[],
-): string => {
-  const lines = hooks.flatMap(({ isShadow, entry: { name, description } }) =>
-    isShadow === true || description === undefined
-      ? []
-      : [`- ${name ?? 'unnamed'}: ${description}`.replaceAll(/\s+/g, ' ')],
-  )
-  return lines.length === 0
-    ? ''
-    : `Hooks are in force here:\n${[...new Set(lines)].join('\n')}`.slice(0, maxDisclosedChars)
-}
 
 /** An approved hook, ready to run from its seal. */
 export interface ArmedHook {

@@ -13,7 +13,7 @@ export interface RecordedHook {
   /** When it was asked first, by the gate's clock for intervals. Records do not have it. */
   readonly askedAtMs?: number
   readonly durationMs?: number
-  /** It changed what it judged. `openly`: redact_secrets did, whose mark stands for a secret. */
+  /** It changed what it judged. `openly`: with a mark for something that nobody decides by. */
   readonly rewrote?: 'openly' | 'silently'
   /** It was asked after the verdict, so this answer decided nothing. */
   readonly isShadow?: true

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import { isObject, parseUnambiguous, type Json } from '../../../core/model/base/json.ts'
+import { isObject, type Json } from '../../../core/model/base/json.ts'
+import { parseUnambiguous } from '../../../shared/base/unambiguous.ts'
 import { createSink } from '../spawn/sink.ts'
 
 /** A longer line ends the conversation, and longer lines are not sent. In bytes. */

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
 import { quote } from 'shlex'
-import type { Matcher, ProposedHook } from '../../../core/model/hooks/entry.ts'
+import type { Matcher } from '../../../core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { isObject, type Json, type JsonObject } from '../../../core/model/base/json.ts'
 import { nearest } from '../../../shared/base/nearest.ts'
 import { got, type Problem } from '../../../core/model/gate/problem.ts'
@@ -13,7 +14,6 @@ import { readYaml, type ReadDocument } from '../yaml.ts'
  * This module reads a folder of hooks in the form of the Agent Hooks specification: each hook is a folder
  * with a HOOK.md and a script.
  */
-
 const maxHooks = 200
 const maxChars = 64 * 1024
 /** The names of the script, in order of preference. */

@@ -3,7 +3,7 @@ import { isObject, type Json } from '../../../core/model/base/json.ts'
 import { got } from '../../../core/model/gate/problem.ts'
 import { proposeClaude, readDocument } from './claude-settings.ts'
 import type { ForeignPorts, ReadForeign } from './foreign.ts'
-import type { ProposedHook } from '../../../core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { unreadable, wrongFile, type Source } from '../source.ts'
 import type { ReadDocument } from '../yaml.ts'
 
@@ -11,7 +11,6 @@ import type { ReadDocument } from '../yaml.ts'
  * This module reads a Claude Code plugin: a folder with hooks/hooks.json and a manifest, which can name more
  * files or hold hooks itself.
  */
-
 const manifestFile = join('.claude-plugin', 'plugin.json')
 const hooksFile = join('hooks', 'hooks.json')
 /** The most hook files of one plugin. */

@@ -1,6 +1,7 @@
 import { quote } from 'shlex'
 import type { ForeignDialect } from '../../../core/model/hooks/dialect.ts'
-import type { Matcher, ProposedHook } from '../../../core/model/hooks/entry.ts'
+import type { Matcher } from '../../../core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { isObject, type Json, type JsonObject } from '../../../core/model/base/json.ts'
 import { got, type Problem } from '../../../core/model/gate/problem.ts'
 import type { ForeignHook } from './foreign-hook.ts'

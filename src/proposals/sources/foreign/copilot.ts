@@ -8,7 +8,7 @@ import type { ForeignHook } from './foreign-hook.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { readJson } from '../json.ts'
 import { takeOptions, type HookOptions } from '../options.ts'
-import type { ProposedHook } from '../../../core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { unreadable } from '../source.ts'
 
 const maxChars = 1024 * 1024
@@ -28,6 +28,7 @@ const projectOf = (file: string): string => {
 type CopilotHandler = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | 'headers'> & {
   readonly remarks?: readonly string[]
 }
+
 interface Unsupported {
   readonly why: string
 }

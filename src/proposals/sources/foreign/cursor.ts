@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
-import type { Matcher, ProposedHook } from '../../../core/model/hooks/entry.ts'
+import type { Matcher } from '../../../core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { isObject, type Json } from '../../../core/model/base/json.ts'
 import { got } from '../../../core/model/gate/problem.ts'
 import { readDocument } from './claude-settings.ts'
@@ -8,7 +9,6 @@ import { takeOptions } from '../options.ts'
 import { maxForeignHooks, type Source, tooMany, wrongFile } from '../source.ts'
 
 /** This module reads Cursor's hooks.json: one flat list of hooks for each event. */
-
 const promptTimeoutMs = 30_000
 
 interface CursorHook {

@@ -1,4 +1,5 @@
-import type { Matcher, ProposedHook } from '../../../core/model/hooks/entry.ts'
+import type { Matcher } from '../../../core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { isObject, type Json } from '../../../core/model/base/json.ts'
 import { got } from '../../../core/model/gate/problem.ts'
 import { compilePattern } from '../../../core/model/base/pattern.ts'

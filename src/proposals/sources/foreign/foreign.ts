@@ -1,13 +1,8 @@
 import { FOREIGN_DIALECTS, type ForeignDialect, type Shell } from '../../../core/model/hooks/dialect.ts'
 import { hasVeto, type Dialect, type NativeEvent } from '../../../shared/hooks/dialect.ts'
 import { contractOf } from '../../../core/model/events/event.ts'
-import {
-  HANDLER_TYPES,
-  type Entry,
-  type Matcher,
-  type OnError,
-  type ProposedHook,
-} from '../../../core/model/hooks/entry.ts'
+import { HANDLER_TYPES, type Entry, type Matcher, type OnError } from '../../../core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { nearest } from '../../../shared/base/nearest.ts'
 import { got, type Problem } from '../../../core/model/gate/problem.ts'
 import { conditionRemark } from '../../../handlers/condition/condition.ts'

@@ -2,11 +2,10 @@ import type { Json, JsonObject } from '../../../core/model/base/json.ts'
 import { got } from '../../../core/model/gate/problem.ts'
 import { invalid, proposeForeign, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { takeOptions } from '../options.ts'
-import type { ProposedHook } from '../../../core/model/hooks/entry.ts'
+import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { maxForeignHooks, tooMany, unreadable, wrongFile } from '../source.ts'
 
 /** This module reads the `[[hooks]]` tables of Kimi's config.toml. It ignores the rest of the file. */
-
 const maxChars = 1024 * 1024
 
 interface Table {

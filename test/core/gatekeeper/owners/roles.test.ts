@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proseText } from '../../../../src/core/model/chat/prose.ts'
-import { NEEDS, mayAnswer, ROLES } from '../../../../src/core/model/gate/person.ts'
+import { NEEDS, ROLES } from '../../../../src/core/model/gate/person.ts'
+import { mayAnswer } from '../../../../src/shared/gate/permission.ts'
 import type { Gatekeeper } from '../../../../src/core/gatekeeper/gatekeeper.ts'
 import { aMessage, anEntry, createFixture, type Fixture } from '../gate-fixture.ts'
 

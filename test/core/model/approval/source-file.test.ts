@@ -5,11 +5,8 @@ import net from 'node:net'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { sha256 } from '../../../../src/core/model/approval/canonical.ts'
-import {
-  createSourceCache,
-  maxFileBytes,
-  readSource,
-} from '../../../../src/core/model/approval/source-file.ts'
+import { maxFileBytes, readSource } from '../../../../src/core/model/approval/source-file.ts'
+import { createSourceCache } from '../../../../src/shared/gate/source-cache.ts'
 import { createFixture, type Fixture } from '../../gatekeeper/gate-fixture.ts'
 import { until } from '../../../until.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseJson, parseUnambiguous, readJson, frozenCopy } from '../../../../src/core/model/base/json.ts'
+import { parseJson, readJson, frozenCopy } from '../../../../src/core/model/base/json.ts'
+import { parseUnambiguous } from '../../../../src/shared/base/unambiguous.ts'
 import { measureProcessor } from '../../../processor-time.ts'
 import { stretched } from '../../../stretched.ts'
 

@@ -1,7 +1,7 @@
-import { labelOf } from '../model/hooks/entry.ts'
-import type { EventName } from '../model/events/event.ts'
-import type { RecordedHook } from '../model/hooks/verdict.ts'
-import type { Gatekeeper } from './gatekeeper.ts'
+import { labelOf } from '../../core/model/hooks/entry.ts'
+import type { EventName } from '../../core/model/events/event.ts'
+import type { RecordedHook } from '../../core/model/hooks/verdict.ts'
+import type { Gatekeeper } from '../../core/gatekeeper/gatekeeper.ts'
 
 /** The approved hooks of an event that do not fire now, each with the reason, for the event's record. */
 export const inertHooks =

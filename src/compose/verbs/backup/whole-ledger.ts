@@ -1,12 +1,12 @@
-import { pathInSeal } from '../../model/approval/names.ts'
+import { pathInSeal } from '../../../core/model/approval/names.ts'
 import path from 'node:path'
-import type { LedgerLines } from '../../model/gate/shared.ts'
-import { ProblemError } from '../../model/gate/problem.ts'
-import type { ApprovedHook } from '../../model/approval/approved.ts'
-import { fold } from '../ledger/fold.ts'
-import { readKept, surveyLedger, type Survey } from '../ledger/read.ts'
-import { checkKey, surveyShared } from '../ledger/shared.ts'
-import { readSource } from '../../model/approval/source-file.ts'
+import type { LedgerLines } from '../../../core/model/gate/shared.ts'
+import { ProblemError } from '../../../core/model/gate/problem.ts'
+import type { ApprovedHook } from '../../../core/model/approval/approved.ts'
+import { fold } from '../../../core/gatekeeper/ledger/fold.ts'
+import { readKept, surveyLedger, type Survey } from '../../../core/gatekeeper/ledger/read.ts'
+import { checkKey, surveyShared } from '../../../core/gatekeeper/ledger/shared.ts'
+import { readSource } from '../../../core/model/approval/source-file.ts'
 
 /** A ledger of which every line was verified. It is carried to another place byte for byte. */
 export interface WholeLedger {

@@ -9,14 +9,14 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { draftFolder, type FolderDraft } from '../../../../src/core/gatekeeper/move/into-folder.ts'
+import { draftFolder, type FolderDraft } from '../../../src/compose/verbs/backup/into-folder.ts'
 import {
   sealedFilesIn,
   wholeLedgerIn,
   type WholeLedger,
-} from '../../../../src/core/gatekeeper/move/whole-ledger.ts'
-import { prepareHome } from '../../../../src/core/gatekeeper/home.ts'
-import { approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
+} from '../../../src/compose/verbs/backup/whole-ledger.ts'
+import { prepareHome } from '../../../src/core/gatekeeper/home.ts'
+import { approveGuard, createFixture, type Fixture } from '../../core/gatekeeper/gate-fixture.ts'
 
 let from: Fixture
 let to: Fixture
@@ -32,18 +32,21 @@ beforeEach(async () => {
 afterEach(() => {
   for (const fixture of [from, to]) fixture.remove()
 })
+
 const files = () => {
   const all = new Map(
     [...sealedFilesIn(from.home, ledger.approvals)].map(({ sha256, content }) => [sha256, content]),
   )
   return { get: async (sha256: string) => all.get(sha256) }
 }
+
 const prepared = async (): Promise<FolderDraft> => {
   const draft = draftFolder(to.home)
   await draft.write(ledger, files())
   writeFileSync(draft.store, 'the store')
   return draft
 }
+
 const head = () => join(to.home, 'secrets/ledger.head')
 const seals = (): readonly string[] => readdirSync(join(to.home, 'seal'))
 

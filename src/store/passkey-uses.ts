@@ -1,18 +1,14 @@
-import { isObject, parseJson } from '../../model/base/json.ts'
-import type { Passkey } from '../../model/gate/passkey.ts'
-import type { Acted } from '../../model/gate/problem.ts'
-import type { Consent } from '../../model/gate/consent.ts'
-import type { Consents } from './consents.ts'
-import { passkeyName, type PasskeyAct, type Passkeys } from './passkeys.ts'
+import { isObject, parseJson } from '../core/model/base/json.ts'
+import type { StandingPasskey } from '../core/model/gate/passkey.ts'
 
-export interface PasskeyActPorts {
-  readonly passkeys: Passkeys
-  readonly ownerOf: Consents['ownerOf']
+export interface PasskeyUsesPorts {
+  readonly passkeys: {
+    all(): readonly (StandingPasskey & { readonly name: string })[]
+    find(id: string): StandingPasskey | undefined
+  }
   /** The text that `remember` stored last. */
   recall(): Promise<string | undefined>
   remember(uses: string): Promise<void>
-  /** Records the act and its outcome in the history. The ledger is written separately. */
-  record(subject: string, by: string, outcome: 'done' | 'refused', what: string | undefined): void
   now(): number
   log(level: 'warn', what: string): void
 }
@@ -23,8 +19,8 @@ interface Use {
   readonly atMs: number
 }
 
-/** Lists the passkeys, changes them, and remembers their uses, for commands and the web page. */
-export const createPasskeyActs = (ports: PasskeyActPorts) => {
+/** Lists the passkeys and remembers their uses, for commands and the web page. */
+export const createPasskeyUses = (ports: PasskeyUsesPorts) => {
   const { passkeys } = ports
   let loading: Promise<Map<string, Use>> | undefined
   const load = async (): Promise<Map<string, Use>> => {
@@ -49,22 +45,9 @@ export const createPasskeyActs = (ports: PasskeyActPorts) => {
   return {
     passkeys: async () => {
       const noted = await uses()
-      return passkeys.all().map(({ id, owner, rpId, at }) => {
-        return { name: passkeyName(id), owner, rpId, at, usedAtMs: noted.get(id)?.atMs }
+      return passkeys.all().map(({ id, name, owner, rpId, at }) => {
+        return { name, owner, rpId, at, usedAtMs: noted.get(id)?.atMs }
       })
-    },
-    removePasskey: async (name: string, consent: Consent): Promise<Acted<{ readonly owner: string }>> => {
-      const by = ports.ownerOf(consent)
-      const removed = await passkeys.remove(name, by)
-      const what = removed.ok ? `the passkey ${name} of ${removed.passkey.owner}` : removed.problem.code
-      ports.record('/passkeys remove', by, removed.ok ? 'done' : 'refused', what)
-      return removed.ok ? { ok: true, owner: removed.passkey.owner } : removed
-    },
-    addPasskey: async (passkey: Passkey): Promise<PasskeyAct> => {
-      const added = await passkeys.add(passkey)
-      const what = added.ok ? `the passkey ${passkeyName(passkey.id)}` : added.problem.code
-      ports.record('/login', passkey.owner, added.ok ? 'done' : 'refused', what)
-      return added
     },
     /** Notes a use, at once with its check. False when the device counts fewer uses than before. */
     noteUse: async (id: string, counter: number): Promise<boolean> => {

@@ -1,11 +1,11 @@
-import { syncFolder } from '../../model/disk/durable.ts'
+import { syncFolder } from '../../../core/model/disk/durable.ts'
 import fs from 'node:fs'
 import path from 'node:path'
-import { ProblemError } from '../../model/gate/problem.ts'
-import { readHead, writeHead, type Head } from '../ledger/head.ts'
-import { readKey } from '../ledger/key.ts'
-import { verifyLedger } from '../ledger/lines.ts'
-import { ledgerFile, readBytes } from '../ledger/read.ts'
+import { ProblemError } from '../../../core/model/gate/problem.ts'
+import { readHead, writeHead, type Head } from '../../../core/gatekeeper/ledger/head.ts'
+import { readKey } from '../../../core/gatekeeper/ledger/key.ts'
+import { verifyLedger } from '../../../core/gatekeeper/ledger/lines.ts'
+import { ledgerFile, readBytes } from '../../../core/gatekeeper/ledger/read.ts'
 
 const exists = (file: string): boolean => fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined
 
