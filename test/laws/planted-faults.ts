@@ -109,8 +109,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     law: 12,
     what: 'a guard whose shell failed lets the step pass',
     file: 'src/core/hooks/settle/settle.ts',
-    find: "|| entry.onError === 'block' || isAgents(run)",
-    replace: "|| entry.onError === 'block'",
+    find: "|| run.hook.entry.onError === 'block' || isAgents(run)",
+    replace: "|| run.hook.entry.onError === 'block'",
   },
   {
     test: 'test/handlers/faults.test.ts',
@@ -228,7 +228,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: "'the file is missing or empty' : undefined",
   },
   {
-    test: 'test/core/gatekeeper/ledger/anchoring.test.ts',
+    test: 'test/notices/anchoring.test.ts',
     what: 'the anchor: a ledger that was rolled back is accepted',
     file: 'src/core/gatekeeper/gate.ts',
     find: "if (comparison === 'other') enterLockdown(",

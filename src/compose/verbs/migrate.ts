@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { plural } from '../../commands/words.ts'
 import { prepareHome } from '../../core/gatekeeper/home.ts'
-import { shortHead } from '../../core/gatekeeper/ledger/anchor.ts'
+import { shortHead } from '../../core/model/gate/anchor.ts'
 import { takeHome } from '../../shared/disk/lock.ts'
 import { draftFolder } from './backup/into-folder.ts'
 import { sealedFilesIn, wholeLedgerIn, wholeLedgerOf, type WholeLedger } from './backup/whole-ledger.ts'

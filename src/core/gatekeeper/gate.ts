@@ -1,7 +1,12 @@
-import type { SealLocation } from './arming.ts'
+import { type SealLocation, inOrder } from './arming.ts'
 import path from 'node:path'
-import { anchorKey, compareAnchor, shortHead, type Anchor } from './ledger/anchor.ts'
-import { inOrder } from './arming.ts'
+import {
+  anchorKey,
+  compareAnchor,
+  shortHead,
+  type Anchor,
+  type AnchorComparison,
+} from '../model/gate/anchor.ts'
 import { createArmedApprovals, type ArmedApprovals } from './armed-approvals.ts'
 import { ProblemError, type Problem } from '../model/gate/problem.ts'
 import { checkedFolder } from './seal/checked-copy.ts'
@@ -47,7 +52,7 @@ export interface GateLedger extends SealLocation {
   setProposalOrder(keys: readonly string[]): void
   lockDown(why: string): void
   /** Compares an anchor with the ledger. An anchor that the ledger does not contain causes a lockdown. */
-  checkAnchor(anchor: Anchor, where: string): ReturnType<typeof compareAnchor>
+  checkAnchor(anchor: Anchor, where: string): AnchorComparison
   /** Remembers an anchor that is being sent, so that a new ledger of an owner can overrule it. */
   noteAnchor(anchor: Anchor, where: string): void
   /** Begins a new ledger with the known owners, or resumes from the good line with this head. */

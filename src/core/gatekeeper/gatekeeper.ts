@@ -8,11 +8,9 @@ import { asProblem, createApproving, createPromoting } from './approving.ts'
 import type { ApprovedHook } from '../model/approval/approved.ts'
 import { canonicalEntry } from '../model/approval/canonical.ts'
 import { createCards, type Cards } from './owners/cards.ts'
-import type { Claim } from './owners/claim.ts'
-import { claimGate } from './owners/claiming.ts'
-import type { Person } from '../model/gate/person.ts'
+import { claimGate, type Claim } from './owners/claim.ts'
 import { createGranting, type Granting } from './grants/granting.ts'
-import type { Member, Owner, Pause } from './ledger/fold.ts'
+import type { Pause } from './ledger/fold.ts'
 import {
   lockdownProblem,
   refusal,
@@ -23,7 +21,7 @@ import {
 } from './gate-state.ts'
 import { openGateLedger, unchanged, type GateLedger } from './gate.ts'
 import { createHandles, type Handles } from './owners/handles.ts'
-import { createOwnerList } from './owners/owner-list.ts'
+import { createOwnerList, type OwnerList } from './owners/owner-list.ts'
 import { ownerProblem } from './owners/owners.ts'
 import { createNodes, type Nodes } from './nodes/nodes.ts'
 import { createPasskeys, type Passkeys } from './owners/passkeys.ts'
@@ -68,18 +66,13 @@ export interface Gatekeeper {
   setSwitch(isOn: boolean, by: string, forMs?: number): Promise<boolean>
   /** The temporary off in force: its owner, its start by the wall clock, and its length. */
   pause(): Pause | undefined
-  /** Returns whether something changed: a new owner, or another chat or login of a known owner. */
-  addOwner(owner: Owner, by: string): Promise<boolean>
-  /** Removes a person, but never the last owner who can command. */
-  removeOwner(id: string, by: string): Promise<Acted>
-  /** Gives somebody a role below that of an owner, but never the last owner who can command. */
-  setRole(member: Member, by: string): Promise<Acted>
-  /** The person with this id and their role. Undefined also after a new login of their messenger. */
-  person(id: string): Person | undefined
+  addOwner: OwnerList['add']
+  removeOwner: OwnerList['remove']
+  setRole: OwnerList['setRole']
+  person: OwnerList['person']
   grant: Granting['grant']
   ungrant: Granting['ungrant']
-  /** False also for an owner whose messenger has a new login since the pairing. */
-  isOwner(id: string): boolean
+  isOwner: OwnerList['isOwner']
   readonly passkeys: Passkeys
   readonly nodes: Nodes
   admits(message: Message, kind: CommandKind): Admission

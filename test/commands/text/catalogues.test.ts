@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { translateInto, zh } from '../../../src/commands/text/catalogues.ts'
-import { anchorText, readAnchor } from '../../../src/core/gatekeeper/ledger/anchor.ts'
+import { anchorText, readAnchor } from '../../../src/notices/anchoring.ts'
 import { noticeMark } from '../../../src/core/model/chat/notice.ts'
 import { inLanguage, proseText } from '../../../src/core/model/chat/prose.ts'
 import { findUnits } from './units.ts'

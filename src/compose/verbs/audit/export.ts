@@ -3,7 +3,7 @@ import { isObject, parseJson, type Json } from '../../../core/model/base/json.ts
 import { got } from '../../../core/model/gate/problem.ts'
 import { handlerOf } from '../../../core/model/hooks/entry.ts'
 import { choiceOf, type ApprovalChoice } from '../../../core/model/hooks/fault.ts'
-import { shortHead } from '../../../core/gatekeeper/ledger/anchor.ts'
+import { shortHead } from '../../../core/model/gate/anchor.ts'
 import { stableSurvey, type Audit, type ReadLines } from './audit.ts'
 import { verifyLedger, type LedgerEntry } from '../../../core/gatekeeper/ledger/lines.ts'
 

@@ -4,9 +4,7 @@ import { deepFreeze } from '../../model/base/json.ts'
 import type { Grant } from '../../model/gate/grant.ts'
 import type { ApprovedHook } from '../../model/approval/approved.ts'
 import type { StandingPasskey } from '../../model/gate/passkey.ts'
-import type { StandingNode } from '../../model/nodes/node.ts'
-import { NodeShape } from '../nodes/node-shape.ts'
-import { PasskeyShape } from '../owners/passkey-shape.ts'
+import { nodeKey, nodeName, type StandingNode } from '../../model/nodes/node.ts'
 import type { LedgerEntry } from './lines.ts'
 
 const ownerShape = {
@@ -57,6 +55,20 @@ const Granted = z.strictObject({
   ]),
   untilMs: z.number().int().exactOptional(),
   uses: z.number().int().min(1).exactOptional(),
+})
+
+/** The lengths are far above those of real devices. */
+const PasskeyAdded = z.strictObject({
+  id: z.string().regex(/^[\w-]{1,1400}$/),
+  owner: z.string().max(240),
+  rpId: z.string().max(253),
+  publicKey: z.string().regex(/^[\w-]{1,6000}$/),
+  transports: z.array(z.string().max(40)).max(10).readonly().exactOptional(),
+})
+
+const NodeAdded = z.strictObject({
+  name: z.string().regex(nodeName),
+  publicKey: z.string().regex(nodeKey),
 })
 
 /** The state that all lines of the ledger give. */
@@ -137,13 +149,13 @@ const Act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('revoke'), data: z.object({ fingerprint: Hash }) }),
   z.object({ act: z.literal('owner_add'), data: Owner }),
   z.object({ act: z.literal('owner_remove'), data: z.object({ id: z.string() }) }),
-  z.object({ act: z.literal('passkey_add'), data: PasskeyShape }),
+  z.object({ act: z.literal('passkey_add'), data: PasskeyAdded }),
   z.object({ act: z.literal('passkey_remove'), data: z.object({ id: z.string() }) }),
   /** Somebody gets a role below that of an owner. An owner of the same id is an owner no longer. */
   z.object({ act: z.literal('role'), data: Member }),
   z.object({ act: z.literal('grant'), data: Granted }),
   z.object({ act: z.literal('ungrant'), data: z.strictObject({ id: z.string() }) }),
-  z.object({ act: z.literal('node_add'), data: NodeShape }),
+  z.object({ act: z.literal('node_add'), data: NodeAdded }),
   z.object({ act: z.literal('node_remove'), data: z.strictObject({ name: z.string() }) }),
 ])
 

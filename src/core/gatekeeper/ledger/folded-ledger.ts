@@ -1,5 +1,5 @@
 import { got, ProblemError } from '../../model/gate/problem.ts'
-import { shortHead } from './anchor.ts'
+import { shortHead } from '../../model/gate/anchor.ts'
 import { canonicalEntry } from '../../model/approval/canonical.ts'
 import { fold, nothingYet, type Folded, type Owner, type StandingOwner } from './fold.ts'
 import { lockdownProblem, type GatekeeperOptions, type GoodPart } from '../gate-state.ts'

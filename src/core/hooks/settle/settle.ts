@@ -113,24 +113,16 @@ const isAgents = ({ answer, mayRefuse, hook: { entry, failsOpen } }: HookRun): b
  * was approved is the gate's own doubt: it always fails closed, whatever the entry or its owner says.
  */
 export const failsClosed = (run: HookRun): boolean => {
-  const {
-    answer,
-    hook: { entry },
-  } = run
-  if (answer?.fault === undefined) return false
-  return answer.fault.kind === 'changed' || entry.onError === 'block' || isAgents(run)
+  const fault = run.answer?.fault
+  if (fault === undefined) return false
+  return fault.kind === 'changed' || run.hook.entry.onError === 'block' || isAgents(run)
 }
 
 /** Why a fault fails closed although the entry does not ask for that; undefined otherwise. */
-export const closedBy = (run: HookRun): string | undefined => {
-  const {
-    answer,
-    hook: { entry },
-  } = run
-  return entry.onError !== 'block' && answer?.fault?.kind !== 'changed' && isAgents(run)
+export const closedBy = (run: HookRun): string | undefined =>
+  run.hook.entry.onError !== 'block' && run.answer?.fault?.kind !== 'changed' && isAgents(run)
     ? 'the agent can bring this about'
     : undefined
-}
 
 const blocks = (run: HookRun): boolean => run.answer?.kind === 'block' || failsClosed(run)
 

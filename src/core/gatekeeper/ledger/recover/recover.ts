@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { anchorKey, shortHead, type Anchor } from '../anchor.ts'
+import { anchorKey, shortHead, type Anchor } from '../../../model/gate/anchor.ts'
 import type { FoldedLedger } from '../folded-ledger.ts'
 import type { Receipt, Recovered } from '../../gate-state.ts'
 import { findCut, type Cut } from './cut.ts'

@@ -1,15 +1,15 @@
 import fs from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createMemory, type MemoryChannel } from '../../../../bots/memory/memory.ts'
-import { noticeMark as mark } from '../../../../src/core/model/chat/notice.ts'
-import { createAnchoring, noAnchorWords } from '../../../../src/core/gatekeeper/ledger/anchoring.ts'
-import type { Gatekeeper } from '../../../../src/core/gatekeeper/gatekeeper.ts'
-import { plain } from '../../../../src/core/model/chat/content.ts'
-import type { Channel } from '../../../../src/core/model/chat/channel.ts'
-import { proseText } from '../../../../src/core/model/chat/prose.ts'
-import { approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
-import { copyOf, me } from '../ledger-fixture.ts'
+import { createMemory, type MemoryChannel } from '../../bots/memory/memory.ts'
+import { noticeMark as mark } from '../../src/core/model/chat/notice.ts'
+import { createAnchoring, noAnchorWords } from '../../src/notices/anchoring.ts'
+import type { Gatekeeper } from '../../src/core/gatekeeper/gatekeeper.ts'
+import { plain } from '../../src/core/model/chat/content.ts'
+import type { Channel } from '../../src/core/model/chat/channel.ts'
+import { proseText } from '../../src/core/model/chat/prose.ts'
+import { approveGuard, createFixture, type Fixture } from '../core/gatekeeper/gate-fixture.ts'
+import { copyOf, me } from '../core/gatekeeper/ledger-fixture.ts'
 
 let fixture: Fixture
 let chat: MemoryChannel
@@ -96,6 +96,7 @@ const anchoringOf = (
   }
   return { ...anchoring, pass }
 }
+
 const pinned = (id = '7'): string => chat.pinned.get(id)?.split('\n')[1] ?? 'nothing'
 const anchorOf = (gate: Gatekeeper): string =>
   `revision ${gate.state().revision} · head ${gate.state().head.slice(0, 12)}`

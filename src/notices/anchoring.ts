@@ -1,12 +1,16 @@
-import type { Channel } from '../../model/chat/channel.ts'
-import type { Notice } from '../../model/chat/notice.ts'
-import { fixed, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
-import type { Address } from '../../model/chat/push.ts'
-import { anchorKey, anchorText, readAnchor } from './anchor.ts'
-import type { Gatekeeper } from '../gatekeeper.ts'
+import type { Channel } from '../core/model/chat/channel.ts'
+import type { Notice } from '../core/model/chat/notice.ts'
+import { fixed, prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
+import type { Address } from '../core/model/chat/push.ts'
+import { anchorKey, shortHead, type Anchor, type AnchorComparison } from '../core/model/gate/anchor.ts'
 
 export interface AnchoringPorts {
-  readonly gatekeeper: Pick<Gatekeeper, 'state' | 'checkAnchor' | 'noteAnchor'>
+  readonly gatekeeper: {
+    state(): Anchor & { readonly lockdown?: string }
+    /** Compares an anchor with the ledger. One that the ledger does not contain causes a lockdown. */
+    checkAnchor(anchor: Anchor, where: string): AnchorComparison
+    noteAnchor(anchor: Anchor, where: string): void
+  }
   /** False while another gate may work with the ledger. Then a newer anchor is no sign of a rollback. */
   isInCharge(): boolean
   /** The private chats of the owners. */
@@ -158,4 +162,21 @@ export const createAnchoring = (ports: AnchoringPorts) => {
         ? undefined
         : noAnchorWords,
   }
+}
+
+/**
+ * The text of the notice that stays pinned in an owner's chat. The gate reads its first lines in any
+ * language.
+ */
+export const anchorText = ({ revision, head }: Anchor): Prose =>
+  prose`${verbatim(`hookgate ledger\nrevision ${revision} · head ${shortHead(head)}`)}\nIt shows if the gate was put back to an older state. Leave it pinned.`
+/**
+ * The text as the dispatcher sends it. The mark at its begin is removed from every text that is no notice, so
+ * only notices have it.
+ */
+const written = /^🛡\uFE0F? hookgate ledger\nrevision ([1-9]\d{0,14}) · head ([0-9a-f]{12})\n[^\n]+$/u
+/** Reads the anchor from a pinned text. Undefined when the text holds none. Pure. */
+export const readAnchor = (text: string): Anchor | undefined => {
+  const [, revision, head] = text.length > 500 ? [] : (written.exec(text) ?? [])
+  return revision === undefined || head === undefined ? undefined : { revision: Number(revision), head }
 }

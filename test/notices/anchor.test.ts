@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { assert, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
-import { cleanText } from '../../../../src/core/dispatcher/text/text.ts'
-import { noticeMark as mark } from '../../../../src/core/model/chat/notice.ts'
-import { anchorText, compareAnchor, readAnchor } from '../../../../src/core/gatekeeper/ledger/anchor.ts'
-import { proseText } from '../../../../src/core/model/chat/prose.ts'
+import { cleanText } from '../../src/core/dispatcher/text/text.ts'
+import { noticeMark as mark } from '../../src/core/model/chat/notice.ts'
+import { compareAnchor } from '../../src/core/model/gate/anchor.ts'
+import { anchorText, readAnchor } from '../../src/notices/anchoring.ts'
+import { proseText } from '../../src/core/model/chat/prose.ts'
 
 const heads = Array.from({ length: 20 }, () => randomBytes(32).toString('hex'))
 const at = (revision: number) => ({ revision, head: (heads[revision - 1] ?? '').slice(0, 12) })
