@@ -15,7 +15,6 @@ import { createReading } from '../../src/core/gatekeeper/reading.ts'
 import { galleryEntries } from '../../src/compose/proposal-reader/gallery.ts'
 import { DIALECTS } from '../../src/dialects/dialects.ts'
 import { withHook } from '../../src/proposals/sources/add-hook.ts'
-import { knowledgeOf } from '../../src/proposals/sources/foreign/foreign.ts'
 import { createFiles } from '../../src/proposals/sources/foreign/files.ts'
 import type { ProposedHook } from '../../src/core/model/hooks/entry.ts'
 import { createSources, shellHooksFile } from '../../src/proposals/sources/sources.ts'
@@ -118,14 +117,11 @@ export const createBridgeService = async (
     fs.writeFileSync(path.join(fixture.workspace, shellHooksFile), text)
   }
   propose(yaml)
-  const none = { default: 60_000, min: 1, max: 600_000 }
   const sources = createSources({
     ...createFiles(fixture.workspace, (file) => ({ text: fs.readFileSync(file, 'utf8') })),
     userHooks: path.join(fixture.root, 'none'),
     person: path.join(fixture.root, 'none'),
-    events: ofEach([]),
-    shells: ofEach('sh'),
-    timeouts: ofEach(none),
+    dialects: ofEach({ events: [], shell: 'sh', timeoutMs: { default: 60_000, min: 1, max: 600_000 } }),
     // A busy machine would count as a long reading, after which the sources rest.
     clock: () => 0,
   })
@@ -233,7 +229,7 @@ export const createBridgeService = async (
     gallery: galleryEntries,
     propose: (hook) => {
       const file = path.join(fixture.workspace, shellHooksFile)
-      const edited = withHook(fs.readFileSync(file, 'utf8'), hook, knowledgeOf(DIALECTS))
+      const edited = withHook(fs.readFileSync(file, 'utf8'), hook, { dialects: DIALECTS })
       if ('text' in edited) propose(edited.text)
       return Promise.resolve('why' in edited ? edited.why : undefined)
     },

@@ -1,5 +1,5 @@
 import { split } from 'shlex'
-import type { ForeignDialect, NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { Dialect, ForeignDialect, NativeEvent } from '../../core/model/hooks/dialect.ts'
 import type { Entry, HandlerType, Matcher } from '../../core/model/hooks/entry.ts'
 import {
   contractOf,
@@ -13,6 +13,7 @@ import { baseFields } from '../../core/model/events/payload.ts'
 import { got } from '../../core/model/gate/problem.ts'
 import type { RawEntry } from './entry-shape.ts'
 import { compilePattern } from '../../core/hooks/match/pattern.ts'
+import { isAll } from '../sources/options.ts'
 
 /** One flaw of an entry: `flaw` is one clause, `fix` says what to do. */
 export interface EntryFlaw {
@@ -66,9 +67,6 @@ export const judgeFlaw = (type: HandlerType, event: EventName): EntryFlaw | unde
         fix: 'Judge on_user_message, pre_tool_call or on_outbound_message, or ask a program there.',
       }
     : undefined
-
-const isAll = (pattern: string | undefined): boolean =>
-  pattern === undefined || pattern === '' || pattern === '*'
 
 export const toMatcher = (raw: RawEntry['matcher']): Matcher | undefined => {
   const { tool, pattern, field } = typeof raw === 'object' ? raw : { pattern: raw }
@@ -167,7 +165,7 @@ export const matcherRemarks = ({
 }
 
 export interface EventPorts {
-  readonly events: Readonly<Record<ForeignDialect, readonly NativeEvent[]>>
+  readonly dialects: Readonly<Record<ForeignDialect, Pick<Dialect, 'events'>>>
 }
 
 /** The event that an entry names. */
@@ -188,7 +186,7 @@ const notOne = 'the name of an event'
 export const meantEvent = (
   name: string,
   dialect: RawEntry['dialect'],
-  { events }: EventPorts,
+  { dialects }: EventPorts,
 ): MeantEvent | { readonly expected: string; readonly fix: string } => {
   if (dialect === 'native') {
     if (isEventName(name)) return { event: name }
@@ -198,7 +196,7 @@ export const meantEvent = (
       fix: meant === undefined ? `The events are ${EVENT_NAMES.join(', ')}.` : `Did you mean "${meant}"?`,
     }
   }
-  const rows = events[dialect]
+  const rows = dialects[dialect].events
   const own = rows.find((row) => row.name === name)
   const native = own ?? (isEventName(name) ? rows.find((row) => row.event === name) : undefined)
   if (native?.event !== undefined) return { event: native.event, native }

@@ -195,11 +195,8 @@ export const createSources = (ports: SourcePorts) => {
         if (!stamps.has(place)) stamps.set(place, ports.stamp(place))
         return look(place)
       }
-    const { events, timeouts, shells } = ports
     const found = reader({
-      events,
-      timeouts,
-      shells,
+      dialects: ports.dialects,
       read: noted(readLimited),
       list: noted(ports.list),
       isExecutable: noted(ports.isExecutable),

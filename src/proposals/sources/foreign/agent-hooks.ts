@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../../core/model/base/j
 import { nearest } from '../../../shared/base/nearest.ts'
 import { got, type Problem } from '../../../core/model/gate/problem.ts'
 import { invalid, proposeForeign, type ForeignPorts, type ReadForeign } from './foreign.ts'
-import { takeOptions } from '../options.ts'
+import { isAll, takeOptions } from '../options.ts'
 import { unreadable } from '../source.ts'
 import { readYaml, type ReadDocument } from '../yaml.ts'
 
@@ -23,12 +23,7 @@ const file = 'HOOK.md'
 const options = ['name', 'description', 'trigger', 'matcher', 'timeout', 'async', 'priority', 'metadata']
 const matcherOptions = ['tool', 'pattern']
 
-interface HookFlaw {
-  readonly code: string
-  readonly message: string
-  readonly fix?: string
-  readonly line?: number
-}
+type HookFlaw = Pick<Problem, 'code' | 'message' | 'line'> & { readonly fix?: string }
 
 /**
  * Returns the text between the first line, `---`, and the next line that is exactly `---`. A value may
@@ -95,15 +90,6 @@ const wrongKey = (raw: JsonObject, known: readonly string[], what: string): Hook
   }
 }
 
-/**
- * Checks the length and the characters of a name. The specification demands no more, and its own example has
- * a name other than its folder's.
- */
-const nameFlaw = (name: string | undefined): string | undefined =>
-  name !== undefined && name.length <= 64 && /^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(name)
-    ? undefined
-    : `Expected "name" to be a text of 1 to 64 characters, got ${got(name)}.`
-
 const nameRemarks = (name: string, folder: string): readonly string[] =>
   name === folder
     ? []
@@ -129,9 +115,6 @@ const matcherFlaw = (matcher: Json | undefined): HookFlaw | undefined => {
   }
   return undefined
 }
-
-const isAll = (pattern: Json | undefined): boolean =>
-  pattern === undefined || pattern === null || pattern === '' || pattern === '*'
 
 /** Both patterns have to match. `proposeForeign` sets the field in which the pattern is searched. */
 const matcherOf = (raw: Json | undefined): Matcher | undefined => {
@@ -262,9 +245,14 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
     taken.flag('async'),
     taken.number('priority'),
   ]
-  const at = (key: string, message: string | undefined): HookFlaw | undefined => {
-    return message === undefined ? undefined : { code: `source.${key}`, message, line: lineOf([key]) }
-  }
+  const must = (key: string, what: string, value: unknown, isFit: boolean): HookFlaw | undefined =>
+    isFit
+      ? undefined
+      : {
+          code: `source.${key}`,
+          message: `Expected "${key}" to be ${what}, got ${got(value)}.`,
+          line: lineOf([key]),
+        }
   const flaw = taken.flaw()
   // A mistyped option would be ignored, so it is a flaw. Other keys belong to other tools and are allowed.
   const mistyped = Object.fromEntries(
@@ -276,22 +264,25 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
     handlerFlaw(dir, ports) ??
     wrongKey(mistyped, options, 'it') ??
     (flaw === undefined ? undefined : { code: 'source.option', message: flaw }) ??
-    at('name', nameFlaw(title)) ??
-    at(
+    // The specification demands no more of a name, and its own example has another name than its folder's.
+    must(
+      'name',
+      'a text of 1 to 64 characters',
+      title,
+      title !== undefined && title.length <= 64 && /^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(title),
+    ) ??
+    must(
       'description',
-      description !== undefined && description.length > 0 && description.length <= 1024
-        ? undefined
-        : `Expected "description" to be a text of 1 to 1024 characters, got ${got(description)}.`,
+      'a text of 1 to 1024 characters',
+      description,
+      description !== undefined && description.length > 0 && description.length <= 1024,
     ) ??
-    at(
-      'trigger',
-      trigger === undefined ? 'Expected "trigger" to be the name of an event, got nothing.' : undefined,
-    ) ??
-    at(
+    must('trigger', 'the name of an event', trigger, trigger !== undefined) ??
+    must(
       'priority',
-      priority === undefined || (Number.isInteger(priority) && priority >= 0 && priority <= 1000)
-        ? undefined
-        : `Expected "priority" to be a whole number from 0 to 1000, got ${got(priority)}.`,
+      'a whole number from 0 to 1000',
+      priority,
+      priority === undefined || (Number.isInteger(priority) && priority >= 0 && priority <= 1000),
     ) ??
     matcherFlaw(root['matcher'])
   if (flawed !== undefined || trigger === undefined)

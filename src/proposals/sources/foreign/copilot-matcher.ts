@@ -1,6 +1,7 @@
 import type { NativeEvent } from '../../../core/model/hooks/dialect.ts'
 import type { Matcher } from '../../../core/model/hooks/entry.ts'
 import { compilePattern } from '../../../core/hooks/match/pattern.ts'
+import { searched } from './foreign.ts'
 
 type Names = Readonly<Record<string, readonly string[]>>
 
@@ -78,9 +79,5 @@ export const copilotMatcher = (
   if (text === undefined || native === undefined || ['', '*', '**'].includes(text.trim()))
     return { remarks: [] }
   const { pattern, remark } = patternOf(text, native)
-  const matcher = native.matches === 'tool_name' ? { tool: pattern } : { pattern }
-  return {
-    matcher: pattern === undefined ? undefined : matcher,
-    remarks: remark === undefined ? [] : [remark],
-  }
+  return { matcher: searched(native, pattern), remarks: remark === undefined ? [] : [remark] }
 }

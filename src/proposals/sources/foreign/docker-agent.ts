@@ -1,12 +1,23 @@
+import type { Shell } from '../../../core/model/hooks/dialect.ts'
 import type { Matcher, ProposedHook } from '../../../core/model/hooks/entry.ts'
 import { isObject, type Json } from '../../../core/model/base/json.ts'
 import { got } from '../../../core/model/gate/problem.ts'
 import { compilePattern } from '../../../core/hooks/match/pattern.ts'
 import { readPrompt } from '../../../handlers/prompt.ts'
 import { envOf } from './foreign-headers.ts'
-import type { ForeignHook } from './foreign-hook.ts'
-import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
-import { takeOptions, type HookOptions } from '../options.ts'
+import {
+  folderFlaw,
+  invalid,
+  nativeIn,
+  proposeForeign,
+  readHook,
+  type ForeignHook,
+  type ForeignPorts,
+  type HookForm,
+  type ReadForeign,
+  type Subject,
+} from './foreign.ts'
+import type { HookOptions } from '../options.ts'
 import { maxForeignHooks, type Source, tooMany, unreadable, wrongFile } from '../source.ts'
 import { readYaml, type DocumentPath, type ReadDocument } from '../yaml.ts'
 
@@ -87,20 +98,13 @@ const findHooks = (
  * `mcp__…`, so both match.
  */
 const matcherOf = (text: string | undefined): Matcher | undefined => {
-  if (text === undefined || text === '' || text === '*') return undefined
+  if (text === undefined) return undefined
   const both = text.includes('mcp:') ? `${text}|${text.replaceAll('mcp:', 'mcp__')}` : text
   return { tool: `^(?:${both})$` }
 }
 
-type DockerHandler = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | 'headers' | 'model'> & {
-  readonly remarks?: readonly string[]
-}
-
 /** Reads the target of the handler, or the reason why it cannot run here. */
-const subjectOf = (
-  options: HookOptions,
-  { shells }: ForeignPorts,
-): DockerHandler | { readonly why: string } => {
+const subjectOf = (options: HookOptions, shell: Shell): Subject => {
   const type = options.oneOf('type', ['command', 'builtin', 'model', 'http']) ?? 'command'
   const [command, args, prompt, schema, model, url, headers] = [
     options.text('command'),
@@ -117,7 +121,7 @@ const subjectOf = (
       return {
         type,
         command: command ?? '',
-        shell: shells['docker-agent'],
+        shell,
         remarks:
           args === undefined ? [] : ['Its "args" have no effect. docker-agent passes them to builtins only.'],
       }
@@ -148,65 +152,47 @@ const hookOf = (
   document: ReadDocument,
   ports: ForeignPorts,
 ): ForeignHook | ProposedHook => {
-  const line = document.lineOf(path)
-  const raw = isObject(handler) ? handler : {}
-  const shown =
-    [raw['command'], raw['prompt'], raw['url']].find((value) => typeof value === 'string') ?? '(no command)'
-  const stated = { event, command: shown, origin: place, line }
-  if (!isObject(handler))
-    return invalid(
-      stated,
-      'source.shape',
-      `Expected "${path.join('.')}" to be a hook with type and command, got ${got(handler)}.`,
-    )
-  const options = takeOptions(handler)
-  const subject = subjectOf(options, ports)
-  const { env, remarks } = envOf(options, /\$\{env\./)
-  const [timeoutMs, cwd, errorPolicy, name] = [
-    options.seconds('timeout'),
-    options.text('working_dir'),
-    options.oneOf('on_error', ['warn', 'ignore', 'block']),
-    options.text('name'),
-  ]
-  const isStrict = options.flag('strict_output') === true
-  options.skip('matcher', 'preempt_yolo', 'hooks')
-  const flaw =
-    options.flaw() ??
-    (matcher === null || typeof matcher === 'string'
-      ? undefined
-      : `Expected its "matcher" to be text, got ${got(matcher)}.`)
-  if (flaw !== undefined) return invalid(stated, 'source.option', flaw)
-  if ('why' in subject) return unmapped(stated, subject.why)
-  if (cwd !== undefined && /^~|\$/.test(cwd))
-    return unmapped(
-      stated,
-      `its folder ${got(cwd)} depends on a person's home or environment. Write it relative to the workspace`,
-    )
-  const isGuard = ports.events['docker-agent'].find((native) => native.name === event)?.failsClosed === true
-  const label = agent === undefined ? name : `${name ?? event} (${agent})`
-  const pattern = typeof matcher === 'string' ? matcherOf(matcher) : undefined
-  return {
-    ...stated,
-    ...subject,
-    dialect: 'docker-agent',
-    matcher: pattern,
-    timeoutMs,
-    // docker-agent's guards fail closed whatever "on_error" is, so they do so here too.
-    onError: isGuard ? undefined : errorPolicy,
-    cwd,
-    env,
-    name: label,
-    remarks: [
-      ...(subject.remarks ?? []),
-      ...remarks,
-      ...(isGuard && errorPolicy !== undefined && errorPolicy !== 'block'
-        ? [`Its on_error: ${errorPolicy} has no effect. A fault blocks, as in docker-agent.`]
-        : []),
-      ...(isStrict ? ['"strict_output" has no effect.'] : []),
-      ...(isPreempting ? ['"preempt_yolo" has no effect. The hook is asked about every call.'] : []),
-      ...options.unknownRemarks(),
-    ],
+  const form: HookForm = {
+    shown: ['command', 'prompt', 'url'],
+    expected: `"${path.join('.')}" to be a hook with type and command`,
   }
+  return readHook(handler, { event, origin: place, line: document.lineOf(path) }, form, (options) => {
+    const subject = subjectOf(options, ports.dialects['docker-agent'].shell)
+    const { env, remarks } = envOf(options, /\$\{env\./)
+    const [timeoutMs, cwd, errorPolicy, name] = [
+      options.seconds('timeout'),
+      options.text('working_dir'),
+      options.oneOf('on_error', ['warn', 'ignore', 'block']),
+      options.text('name'),
+    ]
+    const isStrict = options.flag('strict_output') === true
+    options.skip('matcher', 'preempt_yolo', 'hooks')
+    const found = matcherOf(options.matcher(matcher))
+    if ('why' in subject) return subject
+    const isGuard = nativeIn(ports, 'docker-agent', event)?.failsClosed === true
+    return (
+      folderFlaw(cwd, 'workspace') ?? {
+        ...subject,
+        dialect: 'docker-agent',
+        matcher: found,
+        timeoutMs,
+        // docker-agent's guards fail closed whatever "on_error" is, so they do so here too.
+        onError: isGuard ? undefined : errorPolicy,
+        cwd,
+        env,
+        name: agent === undefined ? name : `${name ?? event} (${agent})`,
+        remarks: [
+          ...(subject.remarks ?? []),
+          ...remarks,
+          ...(isGuard && errorPolicy !== undefined && errorPolicy !== 'block'
+            ? [`Its on_error: ${errorPolicy} has no effect. A fault blocks, as in docker-agent.`]
+            : []),
+          ...(isStrict ? ['"strict_output" has no effect.'] : []),
+          ...(isPreempting ? ['"preempt_yolo" has no effect. The hook is asked about every call.'] : []),
+        ],
+      }
+    )
+  })
 }
 
 /**
@@ -263,7 +249,7 @@ export const readDockerAgent: ReadForeign = (place, ports): Source => {
   const hooks = merged(found.map((one) => hookOf(one, place, document, ports)))
   return {
     proposed: [
-      ...hooks.map((hook) => ('kind' in hook ? hook : proposeForeign(hook, ports))),
+      ...hooks.map((hook) => proposeForeign(hook, ports)),
       ...misplaced.map(({ event, value, path }) =>
         invalid(
           { event, command: '(no command)', origin: place, line: document.lineOf(path) },

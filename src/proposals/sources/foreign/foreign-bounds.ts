@@ -17,7 +17,7 @@ import {
   variableName,
   type Option,
 } from '../../entry/entry-shape.ts'
-import type { ForeignHook } from './foreign-hook.ts'
+import type { ForeignHook } from './foreign.ts'
 
 /** The most characters of a command, which may be a whole script in a file of another system. */
 const maxScriptChars = 32 * 1024

@@ -1,5 +1,5 @@
 import { got } from '../../../core/model/gate/problem.ts'
-import type { ForeignHook } from './foreign-hook.ts'
+import type { ForeignHook } from './foreign.ts'
 import type { HookOptions } from '../options.ts'
 
 const variables = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g
