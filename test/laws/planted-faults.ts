@@ -201,8 +201,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     test: conformance,
     what: 'HOOK.md: text on stdout counts as no opinion',
     file: 'src/dialects/agent-hooks/agent-hooks.ts',
-    find: "return output.stdout.trim() === '' ? undefined : notJson(output.stdout)",
-    replace: 'return undefined',
+    find: "{ rule: 'An agent-hooks script exits 0 for an answer and 2 to block.' }",
+    replace: "{ rule: '', takesText: true }",
   },
   {
     test: conformance,

@@ -1,16 +1,13 @@
 import type { Client } from '../../shared/gate/client.ts'
-import { abstain, type Answer } from '../../core/model/hooks/answer.ts'
-import type { Dialect, HandlerOutput, NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { Dialect, NativeEvent } from '../../core/model/hooks/dialect.ts'
 import { contractOf } from '../../core/model/events/event.ts'
-import { isObject, type JsonObject } from '../../core/model/base/json.ts'
+import { isObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { rewriteFrom } from '../calls.ts'
 import { inputOf, noPrompt, unlessEmpty, whyOf } from '../client-write.ts'
-import { mustBe, readAnswerFields, type FieldTable } from '../reading/answer-fields.ts'
-import { conclude } from '../reading/conclude.ts'
+import { mustBe, type FieldTable } from '../reading/answer-fields.ts'
+import { conclude, readOutput, readPlaced, type Printing } from '../reading/conclude.ts'
 import { changedSince, definedFields } from '../reading/fields.ts'
-import { notJson } from '../reading/lines.ts'
-import { exited, jsonOf, truncated, type OutputFlaw } from '../reading/output.ts'
 import {
   encoderOf,
   eventsOf,
@@ -162,51 +159,8 @@ const fieldsAt = (event: NativeEvent['event'], payload: Payload): FieldTable => 
     event === undefined || contractOf(event).contextTo === undefined ? 'misplaced' : 'context',
 })
 
-/**
- * Reads one JSON object as an answer. `wrong` is an error message for a deciding field that cannot be read.
- */
-const readAnswer = (
-  json: JsonObject,
-  { name, event }: NativeEvent,
-  payload: Payload,
-): { readonly answer: Answer; readonly wrong: string | undefined } => {
-  const { kind, reason, context, rewrite, notes, misplaced, wrong } = readAnswerFields(
-    json,
-    fieldsAt(event, payload),
-    { isSpelled: true },
-  )
-  const lost = misplaced.map((field) => {
-    const why = field === 'modified_input' ? 'cannot rewrite that' : 'has nowhere to put it'
-    return `Its ${field} was not used: ${name} ${why}.`
-  })
-  return {
-    answer: {
-      kind,
-      notes: [...notes, ...lost],
-      reason,
-      rewrite: Object.keys(rewrite).length === 0 ? undefined : rewrite,
-      context,
-    },
-    wrong,
-  }
-}
-
-/**
- * Returns why an output is not an answer; undefined if it is one. In this system plain text on stdout is not
- * an answer, because it wants JSON.
- */
-const flawOf = (
-  output: HandlerOutput,
-  json: JsonObject | undefined,
-  wrong: string | undefined,
-): OutputFlaw | undefined => {
-  if (output.exitCode === 2) return undefined
-  if (output.isTruncated) return truncated
-  if (output.exitCode !== 0)
-    return exited(output, 'An agent-hooks script exits 0 for an answer and 2 to block.')
-  if (json === undefined) return output.stdout.trim() === '' ? undefined : notJson(output.stdout)
-  return wrong === undefined ? undefined : { kind: 'output', detail: wrong }
-}
+/** In this system plain text on stdout is not an answer, because it wants JSON. */
+const printing: Printing = { rule: 'An agent-hooks script exits 0 for an answer and 2 to block.' }
 
 /**
  * The Agent Hooks specification (HOOK.md): `decision` stands at the top level, stderr is the reason of exit
@@ -236,15 +190,15 @@ export const agentHooks: Dialect = {
   // The output is read by the specification, but more carefully: a readable deny denies at any exit code and
   // in camelCase too, and an unknown decision is a fault, not consent.
   decode: (native, payload, output) => {
-    const json = jsonOf(output)
-    const { answer, wrong } =
-      json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
+    const { answer, flaw } = readOutput(output, printing, (json) =>
+      readPlaced(json, fieldsAt(native.event, payload), native),
+    )
     const { kind, reason, notes, context } = answer
     const isRefusal = kind === 'block' || output.exitCode === 2
     return conclude(
       {
         answer: isRefusal ? { kind, reason, notes, context } : answer,
-        flaw: flawOf(output, json, wrong),
+        flaw,
         isStderrFirst: true,
         asNote: contractOf(payload.event).gate.includes('block')
           ? undefined

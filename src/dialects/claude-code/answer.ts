@@ -12,7 +12,6 @@ import {
   maxContextChars,
   maxReasonChars,
   resultText,
-  strongest,
   text,
   truncated,
   type OutputFlaw,
@@ -88,21 +87,6 @@ const fields: FieldTable = {
 /** Events without a gate at which a hook can still end the turn. */
 const endingEvents: readonly EventName[] = ['transform_tool_result', 'on_tool_error']
 
-const unanswered: AnswerFields = {
-  kind: 'abstain',
-  isStop: false,
-  isRefused: false,
-  isImpossible: false,
-  isInterrupt: false,
-  reason: undefined,
-  stopReason: undefined,
-  context: undefined,
-  rewrite: {},
-  notes: [],
-  misplaced: [],
-  wrong: undefined,
-}
-
 /** One event, as its own system and hookgate see it. */
 interface EventRules {
   readonly name: string
@@ -123,70 +107,72 @@ const eventRulesOf = ({ name, isGate }: NativeEvent, { event }: Payload): EventR
 const withNotes = (answer: Answer, ...notes: readonly string[]): Answer =>
   notes.length === 0 ? answer : { ...answer, notes: [...answer.notes, ...notes] }
 
-const without = (answer: Answer, ...keys: readonly (keyof Answer)[]): Answer =>
-  Object.fromEntries(
-    Object.entries(answer).filter(([key]) => !keys.some((gone) => gone === key)),
-  ) as unknown as Answer
+/** Returns what is left of an answer that decides nothing here. */
+const undecided = (answer: Answer, ...notes: readonly string[]): Answer =>
+  withNotes({ ...answer, kind: 'abstain', reason: undefined }, ...notes)
 
 /**
  * Returns the rewrite under our names. In Claude Code a rewrite replaces all arguments; here it changes only
  * those that it names.
  */
 const rewriteOf = (
-  parsed: AnswerFields,
+  { rewrite = {} }: AnswerFields,
   payload: Payload,
   speaker: ToolNaming,
-): { readonly rewrite: JsonObject; readonly notes: readonly string[] } => {
-  const { tool_input: fresh, ...others } = parsed.rewrite
+): { readonly rewrite: JsonObject; readonly lost: readonly string[] } => {
+  const { tool_input: fresh, ...others } = rewrite
   const { tool_name: tool, tool_input: current } = payload
-  if (!isObject(fresh) || typeof tool !== 'string') return { rewrite: parsed.rewrite, notes: [] }
+  if (!isObject(fresh) || typeof tool !== 'string') return { rewrite, lost: [] }
   const patch = rewriteFrom(speaker, payload, fresh)
-  if (!isObject(patch)) {
-    const lost = `Its patch cannot be carried over to ${tool}: only the name of its file and its lines can be rewritten.`
-    return { rewrite: { ...others, tool_input: patch }, notes: [lost] }
+  const kept = isObject(current) && isObject(patch) ? Object.keys(current) : []
+  return {
+    rewrite: { ...others, tool_input: patch },
+    lost: isObject(patch)
+      ? kept
+          .filter((key) => !Object.hasOwn(patch, key))
+          .slice(0, 5)
+          .map(
+            (key) =>
+              `Its updatedInput leaves out "${key.slice(0, 40)}", which Claude Code would drop; it was kept.`,
+          )
+      : [
+          `Its patch cannot be carried over to ${tool}: only the name of its file and its lines can be rewritten.`,
+        ],
   }
-  const keptNames = isObject(current) ? Object.keys(current).filter((key) => !Object.hasOwn(patch, key)) : []
-  const notes = keptNames
-    .slice(0, 5)
-    .map(
-      (key) =>
-        `Its updatedInput leaves out "${key.slice(0, 40)}", which Claude Code would drop; it was kept.`,
-    )
-  return { rewrite: { ...others, tool_input: patch }, notes }
 }
 
 const answerFrom = (
   parsed: AnswerFields,
-  native: NativeEvent,
-  json: JsonObject | undefined,
+  { name }: NativeEvent,
+  { hookSpecificOutput: specific }: JsonObject,
   payload: Payload,
   speaker: ToolNaming,
 ): Answer => {
-  const { rewrite, notes: keptNames } = rewriteOf(parsed, payload, speaker)
-  const specificPart = json?.['hookSpecificOutput']
-  const { hookEventName: named, permissionDecision } = isObject(specificPart)
-    ? { hookEventName: null, permissionDecision: null, ...specificPart }
-    : { hookEventName: native.name, permissionDecision: null }
+  const { kind, reason, context } = parsed
+  const { rewrite, lost } = rewriteOf(parsed, payload, speaker)
+  const { hookEventName: named = null, permissionDecision = null } = isObject(specific)
+    ? specific
+    : { hookEventName: name }
   return {
-    kind: parsed.kind,
+    kind,
     notes: [
       ...parsed.notes,
       ...parsed.misplaced.map(
         (path) => `Its "${path}" has no effect where it stands; it belongs in "hookSpecificOutput".`,
       ),
-      ...(named === native.name
+      ...(named === name
         ? []
         : [
-            `Its hookSpecificOutput.hookEventName is not "${native.name}"; Claude Code would drop the answer, here it counts.`,
+            `Its hookSpecificOutput.hookEventName is not "${name}"; Claude Code would drop the answer, here it counts.`,
           ]),
-      ...(permissionDecision === 'defer' && parsed.kind === 'ask'
+      ...(permissionDecision === 'defer' && kind === 'ask'
         ? ['It defers the call; here the person in the chat is asked.']
         : []),
-      ...keptNames,
+      ...lost,
     ],
-    reason: parsed.reason,
-    ...(Object.keys(rewrite).length === 0 ? {} : { rewrite }),
-    context: parsed.context,
+    reason,
+    rewrite: Object.keys(rewrite).length === 0 ? undefined : rewrite,
+    context,
   }
 }
 
@@ -224,19 +210,13 @@ const applyStop = (
  * event allows that, otherwise a note.
  */
 const withoutBlock = (answer: Answer, reason: string | undefined, { name, event }: EventRules): Answer => {
-  const left: Answer = without({ ...answer, kind: 'abstain' }, 'reason')
-  if (endingEvents.includes(event) && reason !== undefined)
-    return {
-      ...left,
-      context: [left.context, reason]
-        .filter((part) => part !== undefined)
-        .join('\n')
-        .slice(0, maxContextChars),
-    }
-  return withNotes(
-    left,
-    `It wanted to block${reason === undefined ? '' : ` (${reason})`}, but ${name} cannot be blocked; the step went on.`,
-  )
+  if (!endingEvents.includes(event) || reason === undefined)
+    return undecided(
+      answer,
+      `It wanted to block${reason === undefined ? '' : ` (${reason})`}, but ${name} cannot be blocked; the step went on.`,
+    )
+  const parts = [answer.context, reason].filter((part) => part !== undefined)
+  return { ...undecided(answer), context: parts.join('\n').slice(0, maxContextChars) }
 }
 
 /** Handles a permission with rewritten arguments: it is not a permission for the original arguments. */
@@ -245,12 +225,13 @@ const withoutPermission = (answer: Answer, payload: Payload): Answer => {
   if (payload.event !== 'on_permission_request' || asked === undefined) return answer
   const current = payload['tool_input']
   const isSame = isObject(asked) && isObject(current) && isDeepStrictEqual({ ...current, ...asked }, current)
-  const left = without(answer, 'rewrite')
-  if (isSame || answer.kind !== 'allow') return left
-  return withNotes(
-    without({ ...left, kind: 'abstain' }, 'reason'),
-    'It permits the call only with other arguments, which PermissionRequest cannot change here; the person decides.',
-  )
+  const left = { ...answer, rewrite: undefined }
+  return isSame || answer.kind !== 'allow'
+    ? left
+    : undecided(
+        left,
+        'It permits the call only with other arguments, which PermissionRequest cannot change here; the person decides.',
+      )
 }
 
 /** Applies the rules of the event to the answer. */
@@ -263,37 +244,31 @@ const applyRules = (
   const { event, isGate, isGoOn, name } = rules
   const isExitTwo = output.exitCode === 2
   const isRefused = parsed.isRefused && !(isGoOn && parsed.isImpossible)
-  const ended = applyStop(
-    { ...answer, kind: strongest([answer.kind, ...(isRefused ? ['block' as const] : [])]) },
-    parsed,
-    rules,
-  )
+  const ended = applyStop({ ...answer, kind: isRefused ? 'block' : answer.kind }, parsed, rules)
   const stderr = isExitTwo ? text(output.stderr, maxReasonChars) : undefined
   if (ended.kind === 'block' || isExitTwo) {
     // The reason of an allow is not a reason to block.
     const reason = ended.kind === 'allow' ? stderr : (ended.reason ?? stderr)
     if (!isGate) return withoutBlock(ended, reason, rules)
     // Exit 2 takes precedence over the JSON: an agent that is about to stop goes on.
-    return {
-      ...(isGoOn ? without(ended, 'stopsTurn') : ended),
-      kind: 'block',
-      reason: reason ?? 'blocked by hook',
-    }
+    const stopsTurn = isGoOn ? undefined : ended.stopsTurn
+    return { ...ended, kind: 'block', reason: reason ?? 'blocked by hook', stopsTurn }
   }
   // At a permission request the person is asked anyway, so a question adds nothing.
-  if (ended.kind === 'ask' && event === 'on_permission_request')
-    return without({ ...ended, kind: 'abstain' }, 'reason')
+  if (ended.kind === 'ask' && event === 'on_permission_request') return undecided(ended)
   if (ended.kind === 'ask' && !isGate)
-    return withNotes(
-      without({ ...ended, kind: 'abstain' }, 'reason'),
+    return undecided(
+      ended,
       `It wanted to ask the person, but ${name} cannot wait for an answer; the step went on.`,
     )
   if (isGoOn && ended.context !== undefined && ended.stopsTurn === undefined) {
-    const left =
-      ended.context.length > maxReasonChars && contractOf(event).contextTo !== undefined
-        ? ended
-        : without(ended, 'context')
-    return { ...left, kind: 'block', reason: ended.context.slice(0, maxReasonChars).toWellFormed() }
+    const isLong = ended.context.length > maxReasonChars && contractOf(event).contextTo !== undefined
+    return {
+      ...ended,
+      kind: 'block',
+      reason: ended.context.slice(0, maxReasonChars).toWellFormed(),
+      context: isLong ? ended.context : undefined,
+    }
   }
   return ended.kind === 'allow' && !isGate ? { ...ended, kind: 'abstain' } : ended
 }
@@ -333,7 +308,7 @@ export const decodeAs =
     const { stdout, exitCode, isTruncated } = output
     const rules = eventRulesOf(native, payload)
     const json = jsonOf(output)
-    const parsed = json === undefined ? unanswered : readAnswerFields(json, fields)
+    const parsed = readAnswerFields(json ?? {}, fields)
     const plain =
       json === undefined &&
       exitCode === 0 &&
@@ -344,14 +319,14 @@ export const decodeAs =
         : undefined
     const first =
       plain === undefined
-        ? answerFrom(parsed, native, json, payload, speaker)
+        ? answerFrom(parsed, native, json ?? {}, payload, speaker)
         : { ...abstain, context: plain }
     const answer = withoutPermission(applyRules(first, parsed, output, rules), payload)
     const lost =
       answer.context !== undefined && contractOf(rules.event).contextTo === undefined
         ? [`Its context was not used: ${native.name} has nowhere to put it here.`]
         : []
-    const full = withNotes(lost.length === 0 ? answer : without(answer, 'context'), ...lost)
+    const full = lost.length === 0 ? answer : withNotes({ ...answer, context: undefined }, ...lost)
     if (full.kind === 'block') return full
     const flaw = flawOf(output, json, full, parsed.wrong, title)
     const read = withQuestion(full)

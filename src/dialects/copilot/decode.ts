@@ -1,24 +1,97 @@
 import { abstain, withFault, type Answer } from '../../core/model/hooks/answer.ts'
 import type { Dialect, HandlerOutput, NativeEvent } from '../../core/model/hooks/dialect.ts'
 import { contractOf } from '../../core/model/events/event.ts'
-import { isObject, type JsonObject } from '../../core/model/base/json.ts'
+import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { got } from '../../core/model/gate/problem.ts'
-import { plainName, speakerAt } from './names.ts'
-import { fieldsAt } from './fields.ts'
+import { isPascal, isVsCode, plainName, speakerAt } from './names.ts'
 import { refusalReason, withQuestion } from '../reading/conclude.ts'
 import { notJson } from '../reading/lines.ts'
 import {
   answerIn,
   exited,
+  head,
   maxContextChars,
   maxReasonChars,
   text,
   truncated,
   type OutputFlaw,
 } from '../reading/output.ts'
-import { readAnswerFields } from '../reading/answer-fields.ts'
-import { callFor } from '../calls.ts'
+import { readAnswerFields, type Field, type FieldTable } from '../reading/answer-fields.ts'
+import { callFor, rewriteFrom } from '../calls.ts'
+
+/** Reads arguments, which may be JSON as text, as in the payload. */
+const argsOf =
+  (native: NativeEvent, payload: Payload) =>
+  (value: Json): Json => {
+    const input = typeof value === 'string' ? (parseUnambiguous(value) ?? value) : value
+    return isObject(input) ? rewriteFrom(speakerAt(native), payload, input) : input
+  }
+
+const resultOf = (value: Json): Json => {
+  const forModel = isObject(value) ? (value['textResultForLlm'] ?? value['text_result_for_llm']) : value
+  return forModel ?? value
+}
+
+/**
+ * The fields of `hookSpecificOutput`, which come from Claude Code. Copilot reads it at the PascalCase event
+ * PreToolUse.
+ */
+const specific = (args: Field | undefined): FieldTable => ({
+  hookEventName: 'nothing',
+  permissionDecision: args === undefined ? 'misplaced' : 'decision',
+  permissionDecisionReason: 'reason',
+  additionalContext: 'context',
+  decision: 'misplaced',
+  ...(args === undefined ? {} : { updatedInput: args }),
+})
+
+/** The fields that count only at one event, by its camelCase name. */
+const own: Readonly<Record<string, FieldTable>> = {
+  permissionRequest: { behavior: 'decision', message: 'reason', interrupt: 'interrupt' },
+  postToolUse: { modifiedResult: { means: 'rewrite', rewrites: 'tool_result', read: resultOf } },
+  userPromptSubmitted: { decision: 'decision' },
+  // An empty text is ignored, because the model would get no message.
+  userPromptTransformed: {
+    modifiedTransformedPrompt: {
+      means: 'rewrite',
+      rewrites: 'message',
+      read: (value) => (value === '' ? undefined : value),
+    },
+  },
+  agentStop: { decision: 'decision' },
+  subagentStop: { decision: 'decision' },
+}
+
+/** Returns the fields of an answer at one event. A decision or rewrite counts only where Copilot reads it. */
+const fieldsAt = (native: NativeEvent, payload: Payload): FieldTable => {
+  const event = plainName(native)
+  const args: Field | undefined =
+    event === 'preToolUse'
+      ? { means: 'rewrite', rewrites: 'tool_input', read: argsOf(native, payload) }
+      : undefined
+  return {
+    permissionDecision: args === undefined ? 'misplaced' : 'decision',
+    behavior: 'misplaced',
+    decision: 'misplaced',
+    permissionDecisionReason: 'reason',
+    reason: 'reason',
+    stopReason: 'stopReason',
+    stop_reason: 'stopReason',
+    continue: 'goesOn',
+    additionalContext: 'context',
+    systemMessage: 'note',
+    suppressOutput: 'nothing',
+    modifiedPrompt: 'unused',
+    modifiedResponse: 'unused',
+    ...(args === undefined ? {} : { modifiedArgs: args }),
+    hookSpecificOutput: {
+      means: 'inner',
+      inside: specific(isPascal(native) || isVsCode(native) ? args : undefined),
+    },
+    ...own[event],
+  }
+}
 
 const maxProgress = 10
 
@@ -27,41 +100,35 @@ interface Printed {
   /** The text without the progress lines. */
   readonly rest: string
   /** The parsed `rest`, if it is one JSON object. */
-  readonly json?: JsonObject
+  readonly json?: JsonObject | undefined
   /** The messages of the progress lines. */
   readonly notes: readonly string[]
 }
-
-/** Parses a line if it can be a progress line. Most lines of a log cannot be one. */
-const objectIn = (line: string): JsonObject | undefined =>
-  line.includes('progress') ? answerIn(line) : undefined
 
 /**
  * Splits stdout as Copilot does: it takes out the lines `{"type": "progress", …}` wherever they stand, and
  * reads the rest as one answer.
  */
 const printed = (stdout: string): Printed => {
-  const lines = stdout.split('\n').map((line) => ({ line, object: objectIn(line) }))
-  const isProgress = ({ object }: (typeof lines)[number]): boolean => object?.['type'] === 'progress'
-  const progress = lines
-    .filter(isProgress)
-    .flatMap(({ object }) => text(object?.['message'], maxReasonChars) ?? [])
-  const others = lines.filter((one) => !isProgress(one))
-  const rest = others.map(({ line }) => line).join('\n')
-  const json = answerIn(rest)
-  const notes = [
-    ...progress.slice(0, maxProgress),
-    ...(progress.length > maxProgress
-      ? [`It told of its progress ${progress.length - maxProgress} more times.`]
-      : []),
-  ]
-  return { rest, json, notes }
-}
-
-interface DecodedAnswer {
-  readonly answer: Answer
-  /** An error message for the first field that should decide something and cannot be read. */
-  readonly wrong?: string
+  const progress: string[] = []
+  const others = stdout.split('\n').filter((line) => {
+    // Most lines of a log cannot be a progress line, so they are not parsed.
+    const object = line.includes('progress') ? answerIn(line) : undefined
+    if (object?.['type'] !== 'progress') return true
+    const message = text(object['message'], maxReasonChars)
+    if (message !== undefined) progress.push(message)
+    return false
+  })
+  const rest = others.join('\n')
+  const more = progress.length - maxProgress
+  return {
+    rest,
+    json: answerIn(rest),
+    notes: [
+      ...progress.slice(0, maxProgress),
+      ...(more > 0 ? [`It told of its progress ${more} more times.`] : []),
+    ],
+  }
 }
 
 const maxNamed = 5
@@ -98,31 +165,33 @@ const relabelled = (
   return isSame ? [] : [`Its resultType ${got(type)} was not used: here a result is its text.`]
 }
 
-const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): DecodedAnswer => {
+const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): DecodedOutput => {
   const parsed = readAnswerFields(json, fieldsAt(native, payload))
+  const { rewrite, context, wrong } = parsed
   const isEnding = parsed.isStop || (parsed.isInterrupt && parsed.kind === 'block')
   const kind = parsed.isStop ? 'block' : parsed.kind
   const hasPlace = contractOf(payload.event).contextTo !== undefined
-  const reason = parsed.reason ?? (kind === 'block' ? parsed.stopReason : undefined)
-  const answer: Answer = {
-    kind,
-    notes: [
-      ...parsed.notes,
-      ...leftOut(native, payload, json),
-      ...(plainName(native) === 'postToolUse' ? relabelled(payload, json) : []),
-      ...parsed.misplaced
-        .slice(0, maxNamed)
-        .map((path) => `Its "${path}" has no effect: Copilot does not read it at ${native.name}.`),
-      ...(parsed.context !== undefined && !hasPlace
-        ? [`Its additionalContext was not used: ${native.name} has nowhere to put it here.`]
-        : []),
-    ],
-    reason,
-    ...(Object.keys(parsed.rewrite).length === 0 ? {} : { rewrite: parsed.rewrite }),
-    context: hasPlace ? parsed.context : undefined,
-    stopsTurn: isEnding || undefined,
+  return {
+    answer: {
+      kind,
+      notes: [
+        ...parsed.notes,
+        ...leftOut(native, payload, json),
+        ...(plainName(native) === 'postToolUse' ? relabelled(payload, json) : []),
+        ...parsed.misplaced
+          .slice(0, maxNamed)
+          .map((path) => `Its "${path}" has no effect: Copilot does not read it at ${native.name}.`),
+        ...(context !== undefined && !hasPlace
+          ? [`Its additionalContext was not used: ${native.name} has nowhere to put it here.`]
+          : []),
+      ],
+      reason: parsed.reason ?? (kind === 'block' ? parsed.stopReason : undefined),
+      rewrite,
+      context: hasPlace ? context : undefined,
+      stopsTurn: isEnding || undefined,
+    },
+    flaw: wrong === undefined ? undefined : { kind: 'output', detail: wrong },
   }
-  return parsed.wrong === undefined ? { answer } : { answer, wrong: parsed.wrong }
 }
 
 const isList = (words: string): boolean => {
@@ -133,32 +202,23 @@ const isList = (words: string): boolean => {
   }
 }
 
+interface DecodedOutput {
+  readonly answer: Answer
+  readonly flaw?: OutputFlaw | undefined
+}
+
 /**
  * Text that does not begin like JSON is a log, which Copilot drops. Text that begins like JSON and cannot be
  * read is a fault.
  */
-const readOutput = (
-  native: NativeEvent,
-  payload: Payload,
-  out: Printed,
-): DecodedAnswer & { readonly flaw?: OutputFlaw } => {
-  if (out.json !== undefined) {
-    const read = readAnswer(native, payload, out.json)
-    return read.wrong === undefined ? read : { ...read, flaw: { kind: 'output', detail: read.wrong } }
-  }
+const readPrinted = (native: NativeEvent, payload: Payload, out: Printed): DecodedOutput => {
+  if (out.json !== undefined) return readAnswer(native, payload, out.json)
   const words = out.rest.trim()
-  if (words === '') return { answer: abstain }
   // At an event without a gate, the output is a log, whatever it looks like.
-  if (native.isGate !== true) return { answer: abstain }
+  if (words === '' || native.isGate !== true) return { answer: abstain }
   if (words.startsWith('{') || isList(words)) return { answer: abstain, flaw: notJson(words) }
-  return {
-    answer: {
-      kind: 'abstain',
-      notes: [
-        `It printed text, which is no answer in Copilot: ${JSON.stringify(words.slice(0, 80))}${words.length > 80 ? '…' : ''}`,
-      ],
-    },
-  }
+  const note = `It printed text, which is no answer in Copilot: ${head(words)}`
+  return { answer: { kind: 'abstain', notes: [note] } }
 }
 
 const refuses = (event: string): boolean => event === 'preToolUse' || event === 'permissionRequest'
@@ -171,7 +231,7 @@ const warned = (native: NativeEvent, answer: Answer, out: Printed, { stderr }: H
   if (plainName(native) === 'postToolUseFailure') {
     const context = answer.context ?? text(out.json === undefined ? out.rest : '', maxContextChars)
     const notes = out.json === undefined ? [] : answer.notes
-    return context === undefined ? { kind: 'abstain', notes } : { kind: 'abstain', notes, context }
+    return { kind: 'abstain', notes, context }
   }
   const warning = text(stderr, maxReasonChars)
   const isLost = answer.rewrite !== undefined || answer.context !== undefined
@@ -192,7 +252,7 @@ const rule = 'A Copilot hook exits 0 for an answer and 2 to refuse a tool.'
  */
 export const decodeCopilot: Dialect['decode'] = (native, payload, output) => {
   const out: Printed = output.isTruncated ? { rest: '', notes: [] } : printed(output.stdout)
-  const { answer: read, flaw } = readOutput(native, payload, out)
+  const { answer: read, flaw } = readPrinted(native, payload, out)
   const answer: Answer = { ...read, notes: [...out.notes, ...read.notes] }
   const isExitTwo = output.exitCode === 2
   if (answer.kind === 'block' || (isExitTwo && refuses(plainName(native)))) {

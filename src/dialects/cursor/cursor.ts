@@ -261,13 +261,8 @@ export const cursorHooks: Dialect = {
   ),
   decode: (native, payload, output) => {
     const json = jsonOf(output)
-    return decode(
-      native,
-      payload,
-      json === undefined
-        ? output
-        : { ...output, stdout: JSON.stringify(inClaudeWords(native.name, json)), json: undefined },
-    )
+    const inWords = json === undefined ? output : { ...output, json: inClaudeWords(native.name, json) }
+    return decode(native, payload, inWords)
   },
   env: (_, { workspace, root }) => ({
     CURSOR_PROJECT_DIR: workspace,

@@ -1,21 +1,10 @@
-import { abstain, type Answer } from '../../core/model/hooks/answer.ts'
-import type { Dialect, HandlerOutput, NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { Dialect, NativeEvent } from '../../core/model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { rewriteFrom } from '../calls.ts'
-import { mustBe, readAnswerFields, type Field, type FieldTable } from '../reading/answer-fields.ts'
-import { conclude } from '../reading/conclude.ts'
-import { notJson } from '../reading/lines.ts'
-import {
-  exited,
-  jsonOf,
-  maxContextChars,
-  maxReasonChars,
-  strongest,
-  text,
-  truncated,
-  type OutputFlaw,
-} from '../reading/output.ts'
+import { mustBe, type Field, type FieldTable } from '../reading/answer-fields.ts'
+import { conclude, readOutput, readPlaced, type Printing, type ReadAnswer } from '../reading/conclude.ts'
+import { maxContextChars, maxReasonChars, text } from '../reading/output.ts'
 
 const maxMetadata = 10
 
@@ -79,48 +68,25 @@ const fieldsAt = ({ name, isTextContext }: NativeEvent, payload: Payload): Field
   }
 }
 
-/**
- * Reads one JSON object as an answer. `wrong` is an error message for a deciding field that cannot be read.
- */
-const readAnswer = (
-  json: JsonObject,
-  native: NativeEvent,
-  payload: Payload,
-): { readonly answer: Answer; readonly wrong: string | undefined } => {
-  const parsed = readAnswerFields(json, fieldsAt(native, payload), { isSpelled: true })
-  const kind = strongest([parsed.kind, ...(parsed.isStop ? ['block' as const] : [])])
-  const lost = parsed.misplaced.map((path) => {
-    const field = path.slice(path.lastIndexOf('.') + 1)
-    const why = field.endsWith('_context') ? 'has nowhere to put it' : 'cannot rewrite that'
-    return `Its ${field} was not used: ${native.name} ${why}.`
-  })
-  const answer: Answer = {
-    // At a permission request the person is asked anyway, so a question adds nothing.
-    kind: kind === 'ask' && native.event === 'on_permission_request' ? 'abstain' : kind,
-    notes: [...parsed.notes, ...lost],
-    reason: parsed.reason ?? parsed.stopReason,
-    rewrite: Object.keys(parsed.rewrite).length === 0 ? undefined : parsed.rewrite,
-    context: parsed.context,
-    ...(parsed.isStop && native.isGate === true ? { stopsTurn: true } : {}),
+const readAnswer = (json: JsonObject, native: NativeEvent, payload: Payload): ReadAnswer => {
+  const { answer, isStop, stopReason, wrong } = readPlaced(json, fieldsAt(native, payload), native)
+  const kind = isStop ? 'block' : answer.kind
+  return {
+    answer: {
+      ...answer,
+      // At a permission request the person is asked anyway, so a question adds nothing.
+      kind: kind === 'ask' && native.event === 'on_permission_request' ? 'abstain' : kind,
+      reason: answer.reason ?? stopReason,
+      ...(isStop && native.isGate === true ? { stopsTurn: true } : {}),
+    },
+    wrong,
   }
-  return { answer, wrong: parsed.wrong }
 }
 
-/**
- * Returns why an output is not an answer; undefined if it is one. Text that is not meant as JSON is allowed,
- * because docker-agent takes it as text.
- */
-const flawOf = (
-  output: HandlerOutput,
-  json: JsonObject | undefined,
-  wrong: string | undefined,
-): OutputFlaw | undefined => {
-  const { exitCode, stdout, isTruncated } = output
-  if (exitCode === 2) return undefined
-  if (isTruncated) return truncated
-  if (exitCode !== 0) return exited(output, 'A docker-agent hook exits 0 for an answer and 2 to block.')
-  if (json === undefined) return stdout.trim().startsWith('{') ? notJson(stdout) : undefined
-  return wrong === undefined ? undefined : { kind: 'output', detail: wrong }
+/** docker-agent takes text that is not meant as JSON as text. */
+const printing: Printing = {
+  rule: 'A docker-agent hook exits 0 for an answer and 2 to block.',
+  takesText: true,
 }
 
 /**
@@ -129,11 +95,8 @@ const flawOf = (
  * at any exit code.
  */
 export const decodeDocker: Dialect['decode'] = (native, payload, output) => {
-  const json = jsonOf(output)
+  const { answer, flaw, json } = readOutput(output, printing, (said) => readAnswer(said, native, payload))
   const isExitTwo = output.exitCode === 2
-  const { answer, wrong } =
-    json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
-  const flaw = flawOf(output, json, wrong)
   const { notes, rewrite, stopsTurn, context } = answer
   const isRefusal = answer.kind === 'block' || isExitTwo
   const plain =

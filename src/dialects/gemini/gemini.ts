@@ -175,8 +175,8 @@ const asClaudeOutput = (output: HandlerOutput): HandlerOutput => {
   return {
     ...output,
     exitCode: isRefusal ? 2 : exitCode,
-    stdout: json === undefined ? printed : JSON.stringify(asClaude(json)),
-    json: undefined,
+    stdout: printed,
+    json: json === undefined ? undefined : asClaude(json),
   }
 }
 
