@@ -1,12 +1,12 @@
+import { visit } from 'jsonc-parser'
 import { isTooDeep, type Json } from '../../core/model/base/json.ts'
 import { got, messageOf, type Problem } from '../../core/model/gate/problem.ts'
 import { correctFileFix, type DocumentPath, type ReadDocument, type ReadOptions } from './yaml.ts'
 
-/** One value of a JSON text: the line where it begins, and the values in it. */
+/** One value of a JSON text: the line where it begins, and the values in it by name or index. */
 interface JsonNode {
   readonly line: number
   readonly inner: Map<string | number, JsonNode>
-  /** True for a list, whose values have indexes. The values of an object have names. */
   readonly isList: boolean
 }
 
@@ -19,32 +19,30 @@ interface DuplicateKey {
  * Walks a valid JSON text. Returns the line of each value, or the first key that occurs twice in one object.
  */
 const places = (text: string, firstLine: number): JsonNode | DuplicateKey => {
-  let line = firstLine
-  const root: JsonNode = { line, inner: new Map(), isList: false }
+  const root: JsonNode = { line: firstLine, inner: new Map(), isList: false }
   const open: JsonNode[] = [root]
+  const top = (): JsonNode => open.at(-1) ?? root
   /** The key of the next value of an object. At the root, which is no object, it is the empty string. */
-  let key: string | undefined = ''
-  let isKey = false
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,\n]|[^\s"{}[\]:,]+/g)) {
-    const top = open.at(-1) ?? root
-    if (token === '\n') line += 1
-    else if (token === '}' || token === ']') {
-      open.pop()
-      isKey = false
-    } else if (token === ',') isKey = open.length > 1 && !top.isList
-    else if (isKey && token !== ':') {
-      key = String(JSON.parse(token))
-      if (top.inner.has(key)) return { key, line }
-      isKey = false
-    } else if (token !== ':') {
-      const place: JsonNode = { line, inner: new Map(), isList: token === '[' }
-      top.inner.set(top.isList ? top.inner.size : key, place)
-      if (token !== '{' && token !== '[') continue
-      open.push(place)
-      isKey = token === '{'
-    }
+  let key = ''
+  let twice: DuplicateKey | undefined
+  const add = (line: number, isList: boolean): JsonNode => {
+    const place: JsonNode = { line: line + firstLine, inner: new Map(), isList }
+    top().inner.set(top().isList ? top().inner.size : key, place)
+    return place
   }
-  return root.inner.get('') ?? root
+  const close = (): void => void open.pop()
+  visit(text, {
+    onObjectBegin: (_offset, _length, line) => void open.push(add(line, false)),
+    onArrayBegin: (_offset, _length, line) => void open.push(add(line, true)),
+    onObjectProperty: (name, _offset, _length, line) => {
+      if (top().inner.has(name)) twice ??= { key: name, line: line + firstLine }
+      key = name
+    },
+    onLiteralValue: (_value, _offset, _length, line) => void add(line, false),
+    onObjectEnd: close,
+    onArrayEnd: close,
+  })
+  return twice ?? root.inner.get('') ?? root
 }
 
 const lineFinder =
