@@ -21,6 +21,12 @@ export interface EntryFlaw {
   readonly fix: string
 }
 
+/** Advice on a name that is not known: the nearest one, or something else. */
+export const nearestFix = (name: string, known: readonly string[], otherwise = 'Remove it.'): string => {
+  const meant = nearest(name.slice(0, 40), known)
+  return meant === undefined ? otherwise : `Did you mean "${meant}"?`
+}
+
 const shellWords = /^(\|[|&]?|&&?|;|<{1,3}|\d*>.*|&>.*)$/
 
 /**
@@ -93,13 +99,11 @@ export const matcherFlaw = (
       fix: 'Add "pattern: …" or remove "field".',
     }
   const first = matcher?.field?.split('.')[0]
-  if (first !== undefined && !known.includes(first)) {
-    const meant = nearest(first, known)
+  if (first !== undefined && !known.includes(first))
     return {
       flaw: `${event} has no field "${first}"`,
-      fix: meant === undefined ? `Its fields are ${known.join(', ')}.` : `Did you mean "${meant}"?`,
+      fix: nearestFix(first, known, `Its fields are ${known.join(', ')}.`),
     }
-  }
   if (matcher?.tool !== undefined && !known.includes('tool_name'))
     return { flaw: `${event} has no tool to match`, fix: 'Remove "tool".' }
   if (matcher?.pattern !== undefined && matcher.field === undefined && search.length === 0) {
@@ -188,14 +192,13 @@ export const meantEvent = (
   dialect: RawEntry['dialect'],
   { dialects }: EventPorts,
 ): MeantEvent | { readonly expected: string; readonly fix: string } => {
-  if (dialect === 'native') {
-    if (isEventName(name)) return { event: name }
-    const meant = nearest(name, EVENT_NAMES)
-    return {
-      expected: notOne,
-      fix: meant === undefined ? `The events are ${EVENT_NAMES.join(', ')}.` : `Did you mean "${meant}"?`,
-    }
-  }
+  if (dialect === 'native')
+    return isEventName(name)
+      ? { event: name }
+      : {
+          expected: notOne,
+          fix: nearestFix(name, EVENT_NAMES, `The events are ${EVENT_NAMES.join(', ')}.`),
+        }
   const rows = dialects[dialect].events
   const own = rows.find((row) => row.name === name)
   const native = own ?? (isEventName(name) ? rows.find((row) => row.event === name) : undefined)
@@ -209,10 +212,6 @@ export const meantEvent = (
   if (isEventName(name))
     return { expected, fix: `${dialect} has no such event; remove "dialect" or name another event.` }
   const known = rows.flatMap((row) => (row.event === undefined ? [] : [row.name]))
-  const meant = nearest(name, [...known, ...EVENT_NAMES])
-  return {
-    expected,
-    fix:
-      meant === undefined ? `The events of ${dialect} are ${known.join(', ')}.` : `Did you mean "${meant}"?`,
-  }
+  const all = `The events of ${dialect} are ${known.join(', ')}.`
+  return { expected, fix: nearestFix(name, [...known, ...EVENT_NAMES], all) }
 }

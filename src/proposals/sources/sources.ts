@@ -1,6 +1,6 @@
 import { normalize } from 'node:path'
-import type { Entry, ProposedHook } from '../../core/model/hooks/entry.ts'
-import { isObject } from '../../core/model/base/json.ts'
+import { canonicalEntry } from '../../core/model/approval/canonical.ts'
+import type { ProposedHook } from '../../core/model/hooks/entry.ts'
 import { readAgentHooks } from './foreign/agent-hooks.ts'
 import { readClaudePlugin } from './foreign/claude-plugin.ts'
 import { readClaudeSettings, readerOf } from './foreign/claude-settings.ts'
@@ -77,26 +77,13 @@ interface SourceMemory {
   readonly isCut: boolean
 }
 
-/**
- * A text that is equal for entries which an approval cannot tell apart. The name is left out, because it is
- * for people only.
- */
-const identity = (entry: Entry): string =>
-  JSON.stringify(entry, (key, value: unknown) => {
-    if (key === 'name') return undefined
-    return isObject(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value
-  })
-
+/** Leaves out an entry that an approval could not tell from an earlier one. */
 const distinct = (proposed: readonly ProposedHook[]): readonly ProposedHook[] => {
   const seen = new Set<string>()
   return proposed.filter((place) => {
     if (place.kind === 'invalid') return true
-    const key = identity(place.entry)
-    if (seen.has(key)) return false
-    seen.add(key)
-    return true
+    const before = seen.size
+    return seen.add(canonicalEntry(place.entry)).size > before
   })
 }
 

@@ -3,6 +3,7 @@ import { quote } from 'shlex'
 import type { Matcher, ProposedHook } from '../../../core/model/hooks/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../../core/model/base/json.ts'
 import { nearest } from '../../../shared/base/nearest.ts'
+import { nearestFix } from '../../entry/entry-check.ts'
 import { got, type Problem } from '../../../core/model/gate/problem.ts'
 import { invalid, proposeForeign, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { isAll, takeOptions } from '../options.ts'
@@ -81,13 +82,13 @@ const readFrontmatter = (
 
 const wrongKey = (raw: JsonObject, known: readonly string[], what: string): HookFlaw | undefined => {
   const key = Object.keys(raw).find((one) => !known.includes(one))
-  if (key === undefined) return undefined
-  const meant = nearest(key.slice(0, 40), known)
-  return {
-    code: 'source.option',
-    message: `Expected ${what} to have only ${known.join(', ')}, got ${got(key.slice(0, 60))}.`,
-    fix: meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?`,
-  }
+  return key === undefined
+    ? undefined
+    : {
+        code: 'source.option',
+        message: `Expected ${what} to have only ${known.join(', ')}, got ${got(key.slice(0, 60))}.`,
+        fix: nearestFix(key, known),
+      }
 }
 
 const nameRemarks = (name: string, folder: string): readonly string[] =>

@@ -202,37 +202,38 @@ const hookOf = (
 const joined = (
   one: Matcher | undefined,
   other: Matcher | undefined,
-): { readonly matcher?: Matcher } | undefined => {
-  if (one?.tool === undefined || other?.tool === undefined) return {}
+): { readonly matcher: Matcher | undefined } | undefined => {
+  if (one?.tool === undefined || other?.tool === undefined) return { matcher: undefined }
   const tool = `${one.tool}|${other.tool}`
   return [one.tool, other.tool, tool].some((pattern) => 'wrong' in compilePattern(pattern))
     ? undefined
     : { matcher: { tool } }
 }
 
+/** What has to be equal in two hooks that are merged. */
+const definitionOf = ({
+  matcher: _,
+  line: _line,
+  remarks: _remarks,
+  name: _name,
+  ...rest
+}: ForeignHook): string => JSON.stringify(rest)
+
 /** Merges identical definitions into one hook at the position of the first, and joins their matchers. */
 const merged = (hooks: readonly (ForeignHook | ProposedHook)[]): readonly (ForeignHook | ProposedHook)[] => {
-  const distinct: (ForeignHook | ProposedHook)[] = []
-  const places = new Map<string, number>()
+  const all = new Map<unknown, ForeignHook | ProposedHook>()
   for (const hook of hooks) {
-    if ('kind' in hook) {
-      distinct.push(hook)
+    const key = 'kind' in hook ? hook : definitionOf(hook)
+    const first = all.get(key)
+    if (first === undefined || 'kind' in first || 'kind' in hook) {
+      all.set(key, hook)
       continue
     }
-    const { matcher, line: _line, remarks: _remarks, name: _name, ...definition } = hook
-    const key = JSON.stringify(definition)
-    const at = places.get(key)
-    const first = at === undefined ? undefined : distinct[at]
-    const both = first === undefined || 'kind' in first ? undefined : joined(first.matcher, matcher)
-    if (at === undefined || first === undefined || 'kind' in first || both === undefined) {
-      places.set(key, at ?? distinct.length)
-      distinct.push(hook)
-      continue
-    }
-    const { matcher: _matcher, ...rest } = first
-    distinct[at] = { ...rest, ...both }
+    const both = joined(first.matcher, hook.matcher)
+    if (both === undefined) all.set(hook, hook)
+    else all.set(key, { ...first, ...both })
   }
-  return distinct
+  return [...all.values()]
 }
 
 /** Reads the hooks of all agents in a docker-agent file. */
