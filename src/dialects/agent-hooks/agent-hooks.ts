@@ -4,10 +4,10 @@ import { contractOf } from '../../core/model/events/event.ts'
 import { isObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { rewriteFrom } from '../calls.ts'
-import { inputOf, noPrompt, unlessEmpty, whyOf } from '../client-write.ts'
+import { settledOf, unlessEmpty, whyOf } from '../client-write.ts'
 import { mustBe, type FieldTable } from '../reading/answer-fields.ts'
 import { conclude, readOutput, readPlaced, type Printing } from '../reading/conclude.ts'
-import { changedSince, definedFields } from '../reading/fields.ts'
+import { definedFields } from '../reading/fields.ts'
 import {
   encoderOf,
   eventsOf,
@@ -226,28 +226,20 @@ export const agentHooks: Dialect = {
  * `ask` is written as a refusal, because the only program that runs these hooks takes a question for consent.
  */
 const write: Client['write'] = ({ name, event }, ruled, asked) => {
-  const { verdict, isConsent, payload, contexts, notes, stopsTurn } = ruled
-  const { message } = payload
-  const isChanged = changedSince(asked, payload)
+  const { verdict, isConsent, contexts, notes, stopsTurn } = ruled
+  const { input, noPrompt } = settledOf({ speaker: 'agent-hooks', title: 'the agent' }, ruled, asked)
   const isAllowed = verdict === 'allow'
-  // The client cannot replace a message, and a message that hooks rewrote must not pass unchanged.
-  const isUnplaced =
-    event === 'on_user_message' && typeof message === 'string' && isChanged('message') === true
-  const why = !isAllowed ? whyOf(ruled) : isUnplaced ? noPrompt('the agent', message) : undefined
+  const why = isAllowed ? noPrompt : whyOf(ruled)
   const log = [
     ...notes,
     ...(stopsTurn === true && isAllowed
       ? [`hookgate: a hook wanted to end the turn, which ${name} cannot.`]
       : []),
   ]
-  const input =
-    isAllowed && event === 'pre_tool_call' && isChanged('tool_input') !== false
-      ? inputOf('agent-hooks', ruled)
-      : undefined
   return unlessEmpty({
     ...(why === undefined ? {} : { decision: 'deny', reason: why }),
     ...(why === undefined && isConsent ? { decision: 'allow' } : {}),
-    ...(input === undefined ? {} : { modified_input: input }),
+    ...(isAllowed && event === 'pre_tool_call' && input !== undefined ? { modified_input: input } : {}),
     ...(contexts.length === 0 ? {} : { additional_context: contexts.join('\n') }),
     ...(log.length === 0 ? {} : { log: log.join('\n') }),
   })

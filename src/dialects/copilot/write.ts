@@ -1,9 +1,9 @@
 import type { Client, Ruled } from '../../shared/gate/client.ts'
 import type { NativeEvent } from '../../core/model/hooks/dialect.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
-import { inputOf, isRefused, joined, noPrompt, refusalOf, unlessEmpty, whyOf } from '../client-write.ts'
-import { changedSince, nonNullFields, type IsChanged } from '../reading/fields.ts'
-import { isPascal, plainName } from './names.ts'
+import { isRefused, joined, refusalOf, settledOf, unlessEmpty, whyOf, type Settled } from '../client-write.ts'
+import { nonNullFields } from '../reading/fields.ts'
+import { isPascal, plainName, speakerAt } from './names.ts'
 
 /**
  * Returns the refusal for each event that can carry one. At events where Copilot goes on anyway, the model
@@ -31,11 +31,13 @@ const contextEvents = [
   'notification',
 ]
 
-const permit = (native: NativeEvent, ruled: Ruled, isChanged: IsChanged): JsonObject | undefined => {
-  const { isConsent, payload, contexts } = ruled
+const permit = (
+  native: NativeEvent,
+  { isConsent, payload }: Ruled,
+  { isChanged, input, result, context }: Settled,
+): JsonObject | undefined => {
   const event = plainName(native)
-  const { tool_result: text, tool_error: isError, message } = payload
-  const context = joined(...contexts)
+  const { tool_error: isError, message } = payload
   if (event === 'userPromptTransformed')
     return (isChanged('message') !== false || context !== '') && typeof message === 'string'
       ? { modifiedTransformedPrompt: joined(message, context) }
@@ -43,18 +45,15 @@ const permit = (native: NativeEvent, ruled: Ruled, isChanged: IsChanged): JsonOb
   const added: JsonObject =
     context !== '' && contextEvents.includes(event) ? { additionalContext: context } : {}
   if (event === 'permissionRequest') return isConsent ? { behavior: 'allow' } : undefined
-  if (event === 'postToolUse' && typeof text === 'string' && isChanged('tool_result') !== false)
+  if (event === 'postToolUse' && result !== undefined)
     return {
-      modifiedResult: { resultType: isError === true ? 'failure' : 'success', textResultForLlm: text },
+      modifiedResult: { resultType: isError === true ? 'failure' : 'success', textResultForLlm: result },
       ...added,
     }
   if (event !== 'preToolUse') return added
-  // All arguments are written, because Copilot drops arguments that are left out.
-  const args = (speaker: 'copilot' | 'claude-code'): JsonObject | undefined =>
-    isChanged('tool_input') === false ? undefined : inputOf(speaker, ruled)
   const decision: JsonObject = isConsent ? { permissionDecision: 'allow' } : {}
-  if (!isPascal(native)) return nonNullFields({ ...decision, modifiedArgs: args('copilot'), ...added })
-  const specific = nonNullFields({ ...decision, updatedInput: args('claude-code') })
+  if (!isPascal(native)) return nonNullFields({ ...decision, modifiedArgs: input, ...added })
+  const specific = nonNullFields({ ...decision, updatedInput: input })
   return {
     ...decision,
     ...added,
@@ -71,13 +70,10 @@ const permit = (native: NativeEvent, ruled: Ruled, isChanged: IsChanged): JsonOb
  */
 export const writeCopilot: Client['write'] = (native, ruled, asked) => {
   if (isRefused(ruled)) return unlessEmpty(refusal(native, ruled) ?? {})
-  const { payload } = ruled
-  const isChanged = changedSince(asked, payload)
+  const settled = settledOf({ speaker: speakerAt(native), title: 'GitHub Copilot' }, ruled, asked)
   // Under this name Copilot has no second event that could replace a message, and a message that hooks
   // rewrote must not pass unchanged.
-  return native.name === 'UserPromptSubmit' &&
-    typeof payload['message'] === 'string' &&
-    isChanged('message') === true
-    ? refusalOf('copilot', native.name, ruled, noPrompt('GitHub Copilot', payload['message']))
-    : unlessEmpty(permit(native, ruled, isChanged) ?? {})
+  return native.name === 'UserPromptSubmit' && settled.noPrompt !== undefined
+    ? refusalOf('copilot', native.name, ruled, settled.noPrompt)
+    : unlessEmpty(permit(native, ruled, settled) ?? {})
 }

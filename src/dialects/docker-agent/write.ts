@@ -1,9 +1,8 @@
 import type { Client, Ruled } from '../../shared/gate/client.ts'
 import type { NativeEvent } from '../../core/model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
-import { inputOf, noPrompt, noRewrite, unlessEmpty, whyOf } from '../client-write.ts'
+import { noRewrite, settledOf, unlessEmpty, whyOf, type Settled } from '../client-write.ts'
 import { denial } from '../gates.ts'
-import { changedSince, type IsChanged } from '../reading/fields.ts'
 import { objectIn } from '../table.ts'
 
 /** The events at which a verdict is a permission decision. At other events a block is a block. */
@@ -32,14 +31,11 @@ const rewritten: Readonly<
   },
 }
 
-/**
- * Returns the rewritten field in docker-agent's words. If the reported value is not known, the settled value
- * is written.
- */
-const settled = (name: string, ruled: Ruled, isChanged: IsChanged): JsonObject => {
+/** Returns the rewritten field in docker-agent's words. */
+const placed = (name: string, { payload }: Ruled, { isChanged, input }: Settled): JsonObject => {
   const place = rewritten[name]
   if (place === undefined || isChanged(place.here) === false) return {}
-  const value = place.here === 'tool_input' ? inputOf('docker-agent', ruled) : ruled.payload[place.here]
+  const value = place.here === 'tool_input' ? input : payload[place.here]
   return value !== undefined && place.isFit(value) ? { [place.there]: value } : {}
 }
 
@@ -47,24 +43,22 @@ const settled = (name: string, ruled: Ruled, isChanged: IsChanged): JsonObject =
  * Returns the reason of a refusal if hooks rewrote something that this event cannot replace, because the
  * original must not pass unchanged.
  */
-const unplaced = ({ name, event }: NativeEvent, ruled: Ruled, isChanged: IsChanged): string | undefined => {
-  const { message } = ruled.payload
-  if (event === 'on_user_message')
-    return isChanged('message') === true && typeof message === 'string'
-      ? noPrompt('docker-agent', message)
-      : undefined
-  const input =
-    event === 'pre_tool_call' && rewritten[name] === undefined && isChanged('tool_input') === true
-      ? inputOf('docker-agent', ruled)
-      : undefined
-  return input === undefined ? undefined : noRewrite('docker-agent', input)
-}
+const unplaced = (
+  { name, event }: NativeEvent,
+  { isChanged, input, noPrompt }: Settled,
+): string | undefined =>
+  event === 'pre_tool_call' &&
+  rewritten[name] === undefined &&
+  isChanged('tool_input') === true &&
+  input !== undefined
+    ? noRewrite('docker-agent', input)
+    : noPrompt
 
 export const writeDocker: Client['write'] = (native, ruled, asked) => {
-  const { verdict, isConsent, payload, contexts, notes, stopsTurn } = ruled
+  const { verdict, isConsent, contexts, notes, stopsTurn } = ruled
   const { name } = native
-  const isChanged = changedSince(asked, payload)
-  const why = verdict === 'allow' ? unplaced(native, ruled, isChanged) : whyOf(ruled)
+  const settled = settledOf({ speaker: 'docker-agent', title: 'docker-agent' }, ruled, asked)
+  const why = verdict === 'allow' ? unplaced(native, settled) : whyOf(ruled)
   const refused = why === undefined ? undefined : denial('docker-agent', name, why)
   const isEnd = stopsTurn === true && native.isGate === true
   const added = contexts.join('\n')
@@ -74,7 +68,7 @@ export const writeDocker: Client['write'] = (native, ruled, asked) => {
     refused === undefined
       ? {
           ...(isConsent && permissions.includes(name) ? { permission_decision: 'allow' } : {}),
-          ...settled(name, ruled, isChanged),
+          ...placed(name, ruled, settled),
           ...(isPlaced ? { additional_context: added } : {}),
         }
       : objectIn(denied)

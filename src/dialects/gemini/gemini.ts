@@ -1,18 +1,10 @@
-import type { Client, Ruled } from '../../shared/gate/client.ts'
+import type { Client } from '../../shared/gate/client.ts'
 import type { Dialect, HandlerOutput } from '../../core/model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import type { Payload } from '../../core/model/events/payload.ts'
 import { decodeAs } from '../claude-code/answer.ts'
-import {
-  inputOf,
-  joined,
-  noPrompt,
-  refusalOf,
-  replyOf,
-  resultOf,
-  whyOf,
-  type Reply,
-} from '../client-write.ts'
-import { changedSince, definedFields, wordIn, type IsChanged } from '../reading/fields.ts'
+import { refusalOf, replyOf, resultOf, settledOf, whyOf, type Reply, type Settled } from '../client-write.ts'
+import { definedFields, wordIn } from '../reading/fields.ts'
 import { answerIn, isNonNull } from '../reading/output.ts'
 import {
   contentText,
@@ -217,14 +209,13 @@ const call = (stdin: JsonObject): JsonObject => {
     : stdin
 }
 
-const permit = (name: string, ruled: Ruled, isChanged: IsChanged): Reply & { readonly refused?: string } => {
-  const { tool_result: result, message, messages } = ruled.payload
-  const context = joined(...ruled.contexts)
-  if (name === 'BeforeTool') {
-    const input = isChanged('tool_input') === false ? undefined : inputOf('gemini', ruled)
-    return input === undefined ? {} : { inner: { tool_input: input } }
-  }
-  if (name === 'AfterTool' && typeof result === 'string' && isChanged('tool_result') !== false)
+const permit = (
+  name: string,
+  { messages }: Payload,
+  { isChanged, input, result, context, noPrompt }: Settled,
+): Reply & { readonly refused?: string } => {
+  if (name === 'BeforeTool') return input === undefined ? {} : { inner: { tool_input: input } }
+  if (name === 'AfterTool' && result !== undefined)
     return { top: { decision: 'deny', reason: resultOf(result, context) } }
   if (
     name === 'BeforeModel' &&
@@ -234,8 +225,7 @@ const permit = (name: string, ruled: Ruled, isChanged: IsChanged): Reply & { rea
     const added = context === '' ? [] : [{ role: 'user', content: context }]
     return { inner: { llm_request: { messages: [...messages, ...added] } } }
   }
-  if (name === 'BeforeAgent' && typeof message === 'string' && isChanged('message') === true)
-    return { refused: noPrompt('Gemini CLI', message) }
+  if (noPrompt !== undefined) return { refused: noPrompt }
   return context !== '' && ['AfterTool', 'BeforeAgent', 'SessionStart'].includes(name)
     ? { inner: { additionalContext: context } }
     : {}
@@ -247,7 +237,9 @@ const stoppable = ['BeforeTool', 'AfterTool', 'BeforeModel', 'BeforeAgent']
 const write: Client['write'] = ({ name }, ruled, asked) => {
   const { verdict, notes, stopsTurn, payload } = ruled
   const { refused, top, inner }: ReturnType<typeof permit> =
-    verdict === 'allow' ? permit(name, ruled, changedSince(asked, payload)) : { refused: whyOf(ruled) }
+    verdict === 'allow'
+      ? permit(name, payload, settledOf({ speaker: 'gemini', title: 'Gemini CLI' }, ruled, asked))
+      : { refused: whyOf(ruled) }
   const refusal = refused === undefined ? undefined : refusalOf('gemini', name, ruled, refused)
   return replyOf(name, {
     top: {

@@ -1,7 +1,7 @@
 import type { Client } from '../../shared/gate/client.ts'
 import type { Json, JsonObject } from '../../core/model/base/json.ts'
-import { inputOf, isRefused, joined, refusalOf, unlessEmpty, whyOf } from '../client-write.ts'
-import { changedSince, type OptionalFields } from '../reading/fields.ts'
+import { isRefused, joined, refusalOf, settledOf, unlessEmpty, whyOf } from '../client-write.ts'
+import type { OptionalFields } from '../reading/fields.ts'
 import { contentText, eventsOf, field, objectIn, readerOf, type Rows, textOrEmpty } from '../table.ts'
 
 /** Returns only the texts of the parts. The written text replaces them, and files stay. */
@@ -92,18 +92,12 @@ const texts: Readonly<Record<string, { readonly field: string; readonly takesCon
 
 const write: Client['write'] = ({ name }, ruled, asked) => {
   if (isRefused(ruled)) return refusalOf('opencode', name, ruled, whyOf(ruled))
-  const { contexts, payload } = ruled
-  const context = joined(...contexts)
-  const isChanged = changedSince(asked, payload)
-  const args =
-    name === 'tool.execute.before' && isChanged('tool_input') !== false
-      ? inputOf('opencode', ruled)
-      : undefined
+  const { isChanged, input, context } = settledOf({ speaker: 'opencode', title: 'OpenCode' }, ruled, asked)
   const { field, takesContext } = texts[name] ?? { field: '', takesContext: false }
-  const text = payload[field]
+  const text = ruled.payload[field]
   const added = takesContext ? context : ''
   return unlessEmpty({
-    ...(args === undefined ? {} : { args }),
+    ...(name === 'tool.execute.before' && input !== undefined ? { args: input } : {}),
     ...(typeof text === 'string' && (isChanged(field) !== false || added !== '')
       ? { text: joined(text, added) }
       : {}),
