@@ -37,6 +37,9 @@ export const takeOptions = (raw: JsonObject) => {
     take(key, 'text', (value) => (isText(value) ? value : undefined), beside)
   return {
     text,
+    /** Several options that are text. */
+    words: <K extends string>(...keys: readonly K[]) =>
+      Object.fromEntries(keys.map((key) => [key, text(key)])) as Readonly<Record<K, string | undefined>>,
     /**
      * A matcher, which may stand in the group of the hook and not among its options. Undefined for one that
      * matches everything.
@@ -48,7 +51,9 @@ export const takeOptions = (raw: JsonObject) => {
     number: (key: string) => take(key, 'a number', (value) => (isNumber(value) ? value : undefined)),
     /** A number of seconds, in milliseconds. */
     seconds: (key: string) => take(key, 'a number', (value) => (isNumber(value) ? value * 1000 : undefined)),
-    flag: (key: string) => take(key, 'true or false', (value) => (isFlag(value) ? value : undefined)),
+    /** Whether the option is there and true. */
+    flag: (key: string): boolean =>
+      take(key, 'true or false', (value) => (isFlag(value) ? value : undefined)) === true,
     oneOf: <T extends string>(key: string, known: readonly T[]) =>
       take(key, known.join(' or '), (value) => known.find((name) => name === value)),
     /** Such lists may also hold numbers and booleans, which are read as text. */

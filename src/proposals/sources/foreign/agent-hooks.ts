@@ -238,10 +238,9 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
 
   const taken = takeOptions(root)
   taken.skip('metadata', 'matcher')
-  const [title, description, trigger, timeoutMs, isAsync, priority] = [
-    taken.text('name')?.normalize('NFKC'),
-    taken.text('description'),
-    taken.text('trigger'),
+  const { name, description, trigger } = taken.words('name', 'description', 'trigger')
+  const title = name?.normalize('NFKC')
+  const [timeoutMs, isAsync, priority] = [
     taken.number('timeout'),
     taken.flag('async'),
     taken.number('priority'),

@@ -131,16 +131,10 @@ const wordOf = (word: string, root: string | undefined): string => {
 /** Reads the target of the handler, or the reason why it cannot run here. */
 const subjectOf = (options: HookOptions, dialectShell: Shell, root: string | undefined): Subject => {
   const type = options.oneOf('type', ['command', 'http', 'prompt', 'agent', 'mcp_tool'])
-  const [command = '', args, shell, url = '', prompt = '', model] = [
-    options.text('command'),
-    options.texts('args'),
-    options.text('shell'),
-    options.text('url'),
-    options.text('prompt'),
-    options.text('model'),
-  ]
+  const [command = '', args] = [options.text('command'), options.texts('args')]
+  const { shell, url = '', prompt = '', model } = options.words('shell', 'url', 'prompt', 'model')
   const { headers, remarks } = headersOf(options)
-  const isContinuing = options.flag('continueOnBlock') === true
+  const isContinuing = options.flag('continueOnBlock')
   switch (type) {
     case undefined:
       return { why: 'it has no "type" (command, http or prompt)' }
@@ -204,11 +198,7 @@ const hookOf = (
       options.oneOf('onFailure', ['block', 'continue']),
       options.text('if'),
     ]
-    const [isAsync, isRewaking, isOnce] = [
-      options.flag('async') === true,
-      options.flag('asyncRewake') === true,
-      options.flag('once') === true,
-    ]
+    const [isAsync, isRewaking, isOnce] = ['async', 'asyncRewake', 'once'].map(options.flag)
     const [name, env] = [options.text('name'), options.record('env')]
     options.skip('statusMessage', 'description')
     const native = nativeIn(ports, dialect, event)

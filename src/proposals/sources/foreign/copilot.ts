@@ -45,14 +45,8 @@ const projectOf = (file: string): string => {
  */
 const subjectOf = (options: HookOptions, at: (path: string) => string, shell: Shell): Subject => {
   const type = options.oneOf('type', ['command', 'http', 'prompt']) ?? 'command'
-  const [bash, powershell, command, exec, args, url] = [
-    options.text('bash'),
-    options.text('powershell'),
-    options.text('command'),
-    options.text('exec'),
-    options.texts('args'),
-    options.text('url'),
-  ]
+  const { bash, powershell, command, exec } = options.words('bash', 'powershell', 'command', 'exec')
+  const [args, url] = [options.texts('args'), options.text('url')]
   const http = headersOf(options)
   options.skip('prompt')
   if (type === 'prompt')
@@ -136,7 +130,7 @@ const hookOf = (
 ): ForeignHook | ProposedHook =>
   readHook(raw, place, form, (options, shown) => {
     const project = projectOf(place.origin)
-    const [cwd, comment, matcher] = [options.text('cwd'), options.text('comment'), options.text('matcher')]
+    const { cwd, comment, matcher } = options.words('cwd', 'comment', 'matcher')
     const folder = folderOf(cwd, shown, project, ports)
     const subject = subjectOf(
       options,

@@ -38,14 +38,9 @@ const hookOf = (raw: Json, place: HookPlace, ports: ForeignPorts): ForeignHook |
   readHook(raw, place, form, (options) => {
     const { event, origin } = place
     const type = options.oneOf('type', ['command', 'prompt']) ?? 'command'
-    const [command = '', prompt = '', model, pattern, timeoutMs] = [
-      options.text('command'),
-      options.text('prompt'),
-      options.text('model'),
-      options.matcher(),
-      options.seconds('timeout'),
-    ]
-    const failsClosed = options.flag('failClosed') === true
+    const { command = '', prompt = '', model } = options.words('command', 'prompt', 'model')
+    const [pattern, timeoutMs] = [options.matcher(), options.seconds('timeout')]
+    const failsClosed = options.flag('failClosed')
     const limit = options.number('loop_limit')
     if (/^[A-Z]/.test(event) && nativeIn(ports, 'cursor', event) === undefined)
       return {

@@ -106,15 +106,9 @@ const matcherOf = (text: string | undefined): Matcher | undefined => {
 /** Reads the target of the handler, or the reason why it cannot run here. */
 const subjectOf = (options: HookOptions, shell: Shell): Subject => {
   const type = options.oneOf('type', ['command', 'builtin', 'model', 'http']) ?? 'command'
-  const [command, args, prompt, schema, model, url, headers] = [
-    options.text('command'),
-    options.texts('args'),
-    options.text('prompt'),
-    options.text('schema'),
-    options.text('model'),
-    options.text('url'),
-    options.record('headers'),
-  ]
+  const [command, args] = [options.text('command'), options.texts('args')]
+  const { prompt, schema, model, url } = options.words('prompt', 'schema', 'model', 'url')
+  const headers = options.record('headers')
   const read = readPrompt(prompt ?? '', 'docker-agent')
   switch (type) {
     case 'command':
@@ -165,7 +159,7 @@ const hookOf = (
       options.oneOf('on_error', ['warn', 'ignore', 'block']),
       options.text('name'),
     ]
-    const isStrict = options.flag('strict_output') === true
+    const isStrict = options.flag('strict_output')
     options.skip('matcher', 'preempt_yolo', 'hooks')
     const found = matcherOf(options.matcher(matcher))
     if ('why' in subject) return subject

@@ -98,12 +98,8 @@ const hookOf = (
   // Kimi's tools had other names before the file moved to ~/.kimi-code.
   const dialect = /(?:^|\/)\.kimi\//.test(place) ? 'kimi-cli' : 'kimi'
   const options = takeOptions(values)
-  const [event = '(no event)', command = '', pattern, timeoutMs] = [
-    options.text('event'),
-    options.text('command'),
-    options.matcher(),
-    options.seconds('timeout'),
-  ]
+  const { event = '(no event)', command = '' } = options.words('event', 'command')
+  const [pattern, timeoutMs] = [options.matcher(), options.seconds('timeout')]
   const stated = { event, command, origin: place, line }
   const flaw = broken ?? options.flaw()
   if (flaw !== undefined) return invalid(stated, 'source.option', flaw)
