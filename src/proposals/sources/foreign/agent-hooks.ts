@@ -25,28 +25,26 @@ const options = ['name', 'description', 'trigger', 'matcher', 'timeout', 'async'
 const matcherOptions = ['tool', 'pattern']
 
 type HookFlaw = Pick<Problem, 'code' | 'message' | 'line'> & { readonly fix?: string }
+const flawOf = (
+  code: string,
+  message: string,
+  rest: Partial<Pick<HookFlaw, 'fix' | 'line'>> = {},
+): HookFlaw => ({ code, message, ...rest })
 
 /**
  * Returns the text between the first line, `---`, and the next line that is exactly `---`. A value may
  * contain that text within a line.
  */
 const frontmatterOf = (text: string): { readonly yaml: string } | HookFlaw => {
-  if (text.includes('\0')) return { code: 'source.text', message: 'Expected text, got binary data.' }
+  const code = 'source.frontmatter'
+  if (text.includes('\0')) return flawOf('source.text', 'Expected text, got binary data.')
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   if (lines[0] !== '---')
-    return {
-      code: 'source.frontmatter',
-      message: `Expected the first line to be "---", got ${got(lines[0])}.`,
-      line: 1,
-    }
+    return flawOf(code, `Expected the first line to be "---", got ${got(lines[0])}.`, { line: 1 })
   const end = lines.indexOf('---', 1)
-  if (end < 0)
-    return {
-      code: 'source.frontmatter',
-      message: 'Expected a line "---" after the options, got none.',
-      line: lines.length,
-    }
-  return { yaml: lines.slice(1, end).join('\n') }
+  return end < 0
+    ? flawOf(code, 'Expected a line "---" after the options, got none.', { line: lines.length })
+    : { yaml: lines.slice(1, end).join('\n') }
 }
 
 /**
@@ -82,13 +80,9 @@ const readFrontmatter = (
 
 const wrongKey = (raw: JsonObject, known: readonly string[], what: string): HookFlaw | undefined => {
   const key = Object.keys(raw).find((one) => !known.includes(one))
-  return key === undefined
-    ? undefined
-    : {
-        code: 'source.option',
-        message: `Expected ${what} to have only ${known.join(', ')}, got ${got(key.slice(0, 60))}.`,
-        fix: nearestFix(key, known),
-      }
+  if (key === undefined) return undefined
+  const message = `Expected ${what} to have only ${known.join(', ')}, got ${got(key.slice(0, 60))}.`
+  return flawOf('source.option', message, { fix: nearestFix(key, known) })
 }
 
 const nameRemarks = (name: string, folder: string): readonly string[] =>
@@ -100,19 +94,17 @@ const matcherFlaw = (matcher: Json | undefined): HookFlaw | undefined => {
   const code = 'entry.matcher'
   if (matcher === undefined || matcher === null) return undefined
   if (!isObject(matcher))
-    return { code, message: `Expected "matcher" to be {tool, pattern}, got ${got(matcher)}.` }
+    return flawOf(code, `Expected "matcher" to be {tool, pattern}, got ${got(matcher)}.`)
   const flaw = wrongKey(matcher, matcherOptions, '"matcher"')
   if (flaw !== undefined) return flaw
   for (const [key, value] of Object.entries(matcher)) {
-    if (value !== null && typeof value !== 'string')
-      return { code, message: `Expected "matcher.${key}" to be a regular expression, got ${got(value)}.` }
+    const expected = `Expected "matcher.${key}" to be a regular expression`
+    if (value !== null && typeof value !== 'string') return flawOf(code, `${expected}, got ${got(value)}.`)
     // A typing error must not disable a guard. No tool name or argument contains a control character.
     if (/[\0-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value ?? ''))
-      return {
-        code,
-        message: `Expected "matcher.${key}" to be a regular expression, but YAML turned a backslash and a letter into a control character.`,
+      return flawOf(code, `${expected}, but YAML turned a backslash and a letter into a control character.`, {
         fix: 'Write it in single quotes.',
-      }
+      })
   }
   return undefined
 }
@@ -131,22 +123,18 @@ const scriptOf = (
   dir: string,
   { list, isExecutable }: ForeignPorts,
 ): { readonly script: string } | HookFlaw => {
+  const code = 'source.script'
   const listed = list(join(dir, 'scripts'))
   const name = 'names' in listed ? scripts.find((one) => listed.names.includes(one)) : undefined
-  if (name === undefined)
-    return {
-      code: 'source.script',
-      message: `Expected one of ${scripts.map((one) => `scripts/${one}`).join(', ')} beside ${file}, got none.`,
-      fix: `Write ${join(dir, 'scripts', 'run.sh')}.`,
-    }
+  if (name === undefined) {
+    const names = scripts.map((one) => `scripts/${one}`).join(', ')
+    const fix = `Write ${join(dir, 'scripts', 'run.sh')}.`
+    return flawOf(code, `Expected one of ${names} beside ${file}, got none.`, { fix })
+  }
   const script = join(dir, 'scripts', name)
-  return isExecutable(script)
-    ? { script }
-    : {
-        code: 'source.script',
-        message: `Expected scripts/${name} to be executable, but it is not.`,
-        fix: `Run chmod +x ${quote(script)}.`,
-      }
+  if (isExecutable(script)) return { script }
+  const fix = `Run chmod +x ${quote(script)}.`
+  return flawOf(code, `Expected scripts/${name} to be executable, but it is not.`, { fix })
 }
 
 /**
@@ -159,12 +147,13 @@ const handlerFlaw = (dir: string, { list }: ForeignPorts): HookFlaw | undefined 
     'names' in listed && !listed.names.includes('scripts/')
       ? listed.names.find((name) => /^(?:handler|index)\.[cm]?[jt]s$/.test(name))
       : undefined
-  if (handler === undefined) return undefined
-  return {
-    code: 'source.handler',
-    message: `Expected a program that can be started, but ${handler} is a module that only OpenClaw can load.`,
-    fix: `Write the hook as ${join(dir, 'scripts', 'run.sh')} and add "trigger" to ${file}.`,
-  }
+  return handler === undefined
+    ? undefined
+    : flawOf(
+        'source.handler',
+        `Expected a program that can be started, but ${handler} is a module that only OpenClaw can load.`,
+        { fix: `Write the hook as ${join(dir, 'scripts', 'run.sh')} and add "trigger" to ${file}.` },
+      )
 }
 
 const maxFiles = 50
@@ -217,24 +206,21 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
     invalid({ event, command: dir, origin, line }, code, message, fix)
   const read = ports.read(origin)
   if ('why' in read)
-    return wrong({ code: 'source.unreadable', message: `Expected a readable file, but it is ${read.why}.` })
-  if (read.text.length > maxChars)
-    return wrong({
-      code: 'source.size',
-      message: `Expected a file of at most ${maxChars} characters, got ${read.text.length}.`,
-    })
+    return wrong(flawOf('source.unreadable', `Expected a readable file, but it is ${read.why}.`))
+  if (read.text.length > maxChars) {
+    const message = `Expected a file of at most ${maxChars} characters, got ${read.text.length}.`
+    return wrong(flawOf('source.size', message))
+  }
   const front = frontmatterOf(read.text)
   if ('code' in front) return wrong(front)
   const document = readFrontmatter(front.yaml, origin)
   if ('problem' in document)
     return { kind: 'invalid', event: '(no trigger)', command: dir, problem: document.problem }
   const { root, lineOf } = document
-  if (!isObject(root))
-    return wrong({
-      code: 'source.frontmatter',
-      message: `Expected options such as "name: …", got ${got(root)}.`,
-      line: 2,
-    })
+  if (!isObject(root)) {
+    const message = `Expected options such as "name: …", got ${got(root)}.`
+    return wrong(flawOf('source.frontmatter', message, { line: 2 }))
+  }
 
   const taken = takeOptions(root)
   taken.skip('metadata', 'matcher')
@@ -248,11 +234,9 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
   const must = (key: string, what: string, value: unknown, isFit: boolean): HookFlaw | undefined =>
     isFit
       ? undefined
-      : {
-          code: `source.${key}`,
-          message: `Expected "${key}" to be ${what}, got ${got(value)}.`,
+      : flawOf(`source.${key}`, `Expected "${key}" to be ${what}, got ${got(value)}.`, {
           line: lineOf([key]),
-        }
+        })
   const flaw = taken.flaw()
   // A mistyped option would be ignored, so it is a flaw. Other keys belong to other tools and are allowed.
   const mistyped = Object.fromEntries(
@@ -263,7 +247,7 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
   const flawed =
     handlerFlaw(dir, ports) ??
     wrongKey(mistyped, options, 'it') ??
-    (flaw === undefined ? undefined : { code: 'source.option', message: flaw }) ??
+    (flaw === undefined ? undefined : flawOf('source.option', flaw)) ??
     // The specification demands no more of a name, and its own example has another name than its folder's.
     must(
       'name',
@@ -286,7 +270,7 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
     ) ??
     matcherFlaw(root['matcher'])
   if (flawed !== undefined || trigger === undefined)
-    return wrong(flawed ?? { code: 'source.trigger', message: 'Expected "trigger".' }, trigger)
+    return wrong(flawed ?? flawOf('source.trigger', 'Expected "trigger".'), trigger)
   const program = scriptOf(dir, ports)
   if ('code' in program) return wrong(program, trigger)
 

@@ -14,8 +14,10 @@ import {
   type ForeignHook,
   type ForeignPorts,
   type HookForm,
+  type HookPlace,
   type ReadForeign,
   type Subject,
+  type UnreadHook,
 } from './foreign.ts'
 import { headersOf } from './foreign-headers.ts'
 import { compilePattern } from '../../../core/hooks/match/pattern.ts'
@@ -25,41 +27,6 @@ import { maxForeignHooks, type Source, tooMany, unreadable, wrongFile } from '..
 import type { DocumentPath, ReadDocument } from '../yaml.ts'
 
 const maxChars = 1024 * 1024
-
-interface ClaudeHook {
-  readonly event: string
-  readonly matcher: Json
-  readonly handler: Json
-  readonly path: DocumentPath
-}
-
-/** A value that is not a hook, at a position where one is expected. */
-interface Misplaced {
-  readonly event: string
-  readonly expected: string
-  readonly value: Json
-  readonly path: DocumentPath
-}
-
-const findHooks = (hooks: JsonObject, base: DocumentPath): readonly (ClaudeHook | Misplaced)[] =>
-  Object.entries(hooks).flatMap(([event, groups]): readonly (ClaudeHook | Misplaced)[] => {
-    const path = [...base, event]
-    // Older Gemini CLI settings have these switches among the events.
-    if (/^(?:enabled|disabled|notifications)$/.test(event)) return []
-    if (!Array.isArray(groups)) return [{ event, expected: 'a list of groups', value: groups, path }]
-    return groups.flatMap((group: Json, index): readonly (ClaudeHook | Misplaced)[] => {
-      const handlers = isObject(group) ? group['hooks'] : undefined
-      const at = [...path, index]
-      if (!isObject(group) || !Array.isArray(handlers))
-        return [{ event, expected: 'a group with a list of "hooks"', value: group, path: at }]
-      return handlers.map((handler: Json, inner) => ({
-        event,
-        matcher: group['matcher'] ?? null,
-        handler,
-        path: [...at, 'hooks', inner],
-      }))
-    })
-  })
 
 /** Claude Code has renamed this tool. A matcher with one of the names means the tool. */
 const otherNames: Readonly<Record<string, string>> = { Agent: 'Task', Task: 'Agent' }
@@ -186,11 +153,13 @@ const form: HookForm = {
 }
 
 const hookOf = (
-  { event, matcher, handler, path }: ClaudeHook,
-  { place, document, root, alike }: ClaudeFile,
+  handler: Json,
+  at: HookPlace,
+  matcher: Json,
+  { root, alike }: ClaudeFile,
   ports: ForeignPorts,
 ): ForeignHook | ProposedHook =>
-  readHook(handler, { event, origin: place, line: document.lineOf(path) }, form, (options) => {
+  readHook(handler, at, form, (options) => {
     const { dialect, isInMs } = alike
     const subject = subjectOf(options, ports.dialects[dialect].shell, root)
     const [timeoutMs, onFailure, condition] = [
@@ -201,7 +170,7 @@ const hookOf = (
     const [isAsync, isRewaking, isOnce] = ['async', 'asyncRewake', 'once'].map(options.flag)
     const [name, env] = [options.text('name'), options.record('env')]
     options.skip('statusMessage', 'description')
-    const native = nativeIn(ports, dialect, event)
+    const native = nativeIn(ports, dialect, at.event)
     const found = matcherOf(native, options.matcher(matcher), alike)
     if ('why' in subject) return subject
     const isTold =
@@ -226,6 +195,37 @@ const hookOf = (
     }
   })
 
+const findHooks = (hooks: JsonObject, file: ClaudeFile, ports: ForeignPorts): readonly UnreadHook[] => {
+  const at = (event: string, path: DocumentPath): HookPlace => ({
+    event,
+    origin: file.place,
+    line: file.document.lineOf(path),
+  })
+  const misplaced =
+    (event: string, path: DocumentPath, expected: string, value: Json): UnreadHook =>
+    () =>
+      invalid(
+        { ...at(event, path), command: '(no command)' },
+        'source.shape',
+        `Expected ${expected}, got ${got(value)}.`,
+      )
+  return Object.entries(hooks).flatMap(([event, groups]): readonly UnreadHook[] => {
+    const path = [...file.path, event]
+    // Older Gemini CLI settings have these switches among the events.
+    if (/^(?:enabled|disabled|notifications)$/.test(event)) return []
+    if (!Array.isArray(groups)) return [misplaced(event, path, 'a list of groups', groups)]
+    return groups.flatMap((group: Json, index): readonly UnreadHook[] => {
+      const { matcher = null, hooks: handlers } = isObject(group) ? group : {}
+      return Array.isArray(handlers)
+        ? handlers.map((handler: Json, inner) => () => {
+            const place = at(event, [...path, index, 'hooks', inner])
+            return hookOf(handler, place, matcher, file, ports)
+          })
+        : [misplaced(event, [...path, index], 'a group with a list of "hooks"', group)]
+    })
+  })
+}
+
 /** Proposes the hooks of one file in Claude Code's form. `disabled` is the reason why none of them runs. */
 export const proposeClaude = (
   hooks: JsonObject,
@@ -233,17 +233,11 @@ export const proposeClaude = (
   ports: ForeignPorts,
   disabled?: string,
 ): Source => {
-  const { place, document } = file
-  const found = findHooks(hooks, file.path)
-  if (found.length > maxForeignHooks) return tooMany(place, found.length)
+  const found = findHooks(hooks, file, ports)
+  if (found.length > maxForeignHooks) return tooMany(file.place, found.length)
   return {
-    proposed: found.map((one): ProposedHook => {
-      if (!('handler' in one)) {
-        const line = document.lineOf(one.path)
-        const where = { event: one.event, command: '(no command)', origin: place, line }
-        return invalid(where, 'source.shape', `Expected ${one.expected}, got ${got(one.value)}.`)
-      }
-      const hook = hookOf(one, file, ports)
+    proposed: found.map((read) => {
+      const hook = read()
       return disabled === undefined || 'kind' in hook ? proposeForeign(hook, ports) : unmapped(hook, disabled)
     }),
   }
