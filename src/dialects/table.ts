@@ -69,6 +69,16 @@ export const contentText = (content: Json | undefined): string =>
         .join('\n')
     : textOrEmpty(content)
 
+/** The fields about the conversation of a model call. `textIn` returns the text of a message. */
+export const conversationOf = (
+  messages: Json | undefined,
+  textIn: (message: JsonObject) => string,
+): { readonly last_user_message: string; readonly system: string } => {
+  const list = Array.isArray(messages) ? messages.filter(isObject) : []
+  const by = (role: string): readonly string[] => list.filter((one) => one['role'] === role).map(textIn)
+  return { last_user_message: by('user').at(-1) ?? '', system: by('system').join('\n') }
+}
+
 const sameOut =
   (here: string) =>
   (payload: Payload): Json | undefined =>

@@ -1,6 +1,6 @@
 import type { Client } from '../../shared/gate/client.ts'
 import type { Dialect, HandlerOutput } from '../../core/model/hooks/dialect.ts'
-import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import { isObject, type JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { decodeAs } from '../claude-code/answer.ts'
 import { refusalOf, replyOf, resultOf, settledOf, whyOf, type Reply, type Settled } from '../client-write.ts'
@@ -8,6 +8,7 @@ import { definedFields, wordIn } from '../reading/fields.ts'
 import { answerIn, isNonNull } from '../reading/output.ts'
 import {
   contentText,
+  conversationOf,
   encoderOf,
   eventsOf,
   field,
@@ -20,19 +21,12 @@ import {
 
 const reasons = { clear: 'clear', logout: 'logout', prompt_input_exit: 'user_exit', exit: 'complete' }
 
-const byRole = (messages: readonly Json[], role: string): readonly string[] =>
-  messages
-    .filter((one) => isObject(one) && one['role'] === role)
-    .map((one) => contentText(objectIn(one)['content']))
-
-const request = ({ llm_request: asked = null }: JsonObject): JsonObject => {
+const request = ({ llm_request: asked }: JsonObject): JsonObject => {
   const { model, messages } = objectIn(asked)
-  const list = Array.isArray(messages) ? messages : []
   return {
     model: textOrEmpty(model),
-    messages: list,
-    last_user_message: byRole(list, 'user').at(-1) ?? '',
-    system: byRole(list, 'system').join('\n'),
+    messages: Array.isArray(messages) ? messages : [],
+    ...conversationOf(messages, ({ content }) => contentText(content)),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Dialect } from '../../core/model/hooks/dialect.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { definedFields, nonNullFields, wordIn, type OptionalFields } from '../reading/fields.ts'
 import { isNonNull } from '../reading/output.ts'
-import { eventsOf, type Row } from '../table.ts'
+import { conversationOf, eventsOf, type Row } from '../table.ts'
 
 const gate = { isGate: true, failsClosed: true } as const
 const tool = { matches: 'tool_name' } as const
@@ -101,16 +101,11 @@ export const points: Readonly<Record<string, Point>> = {
     event: 'pre_llm_call',
     ...gate,
     out: (payload) => ({ model: modelOf(payload), messages: payload['messages'] ?? [] }),
-    in: ({ model, messages }) => {
-      const list = Array.isArray(messages) ? messages.filter(isObject) : []
-      const system = list.filter(({ role }) => role === 'system').map(({ content }) => plain(content))
-      return {
-        model: at(model, 'id'),
-        messages,
-        last_user_message: plain(list.findLast(({ role }) => role === 'user')?.['content']),
-        system: system.join('\n'),
-      }
-    },
+    in: ({ model, messages }) => ({
+      model: at(model, 'id'),
+      messages,
+      ...conversationOf(messages, ({ content }) => plain(content)),
+    }),
     target: ({ messages }) => messages,
   },
   post_model_call: {
