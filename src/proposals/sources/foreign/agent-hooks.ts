@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../../core/model/base/j
 import { nearest } from '../../../shared/base/nearest.ts'
 import { nearestFix } from '../../entry/entry-check.ts'
 import { got, type Problem } from '../../../core/model/gate/problem.ts'
-import { invalid, proposeForeign, type ForeignPorts, type ReadForeign } from './foreign.ts'
+import { invalid, proposeForeign, type ForeignPorts, type ReadForeign, type Remarks } from './foreign.ts'
 import { isAll, takeOptions } from '../options.ts'
 import { unreadable } from '../source.ts'
 import { readYaml, type ReadDocument } from '../yaml.ts'
@@ -85,10 +85,9 @@ const wrongKey = (raw: JsonObject, known: readonly string[], what: string): Hook
   return flawOf('source.option', message, { fix: nearestFix(key, known) })
 }
 
-const nameRemarks = (name: string, folder: string): readonly string[] =>
-  name === folder
-    ? []
-    : [`Its "name" is ${got(name)}, but its folder is named ${got(folder)}.`.replaceAll(' (string)', '')]
+const nameRemark = (name: string, folder: string): string | false =>
+  name !== folder &&
+  `Its "name" is ${got(name)}, but its folder is named ${got(folder)}.`.replaceAll(' (string)', '')
 
 const matcherFlaw = (matcher: Json | undefined): HookFlaw | undefined => {
   const code = 'entry.matcher'
@@ -167,7 +166,7 @@ const siblingsOf = (
   dir: string,
   script: string,
   { list }: Pick<ForeignPorts, 'list'>,
-): { readonly files: readonly string[]; readonly remarks: readonly string[] } => {
+): { readonly files: readonly string[]; readonly remarks: Remarks } => {
   const files: string[] = []
   const unread: string[] = []
   const folders = [dir]
@@ -190,11 +189,8 @@ const siblingsOf = (
   return {
     files: files.slice(0, maxFiles),
     remarks: [
-      ...(isCut
-        ? [
-            `Its folder holds more than ${maxFiles} files or folders. Only the first ${Math.min(files.length, maxFiles)} files are sealed with it.`,
-          ]
-        : []),
+      isCut &&
+        `Its folder holds more than ${maxFiles} files or folders. Only the first ${Math.min(files.length, maxFiles)} files are sealed with it.`,
       ...unread.slice(0, 3).map((why) => `${why}, so nothing in it is sealed.`),
     ],
   }
@@ -291,7 +287,7 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
       name: title,
       line: lineOf(['trigger']),
       remarks: [
-        ...nameRemarks(title ?? '', folder.normalize('NFKC')),
+        nameRemark(title ?? '', folder.normalize('NFKC')),
         ...document.remarks,
         ...taken.unknownRemarks(),
         ...remarks,

@@ -122,9 +122,10 @@ const subjectOf = (options: HookOptions, dialectShell: Shell, root: string | und
         command: prompt,
         timeoutMs: promptTimeoutMs,
         model,
-        remarks: isContinuing
-          ? []
-          : ['When it refuses, the agent gets the reason and continues. In Claude Code the turn may end.'],
+        remarks: [
+          !isContinuing &&
+            'When it refuses, the agent gets the reason and continues. In Claude Code the turn may end.',
+        ],
       }
     case 'agent':
       return { why: 'a hook of type agent needs an agent of its own, which hookgate does not start' }
@@ -188,9 +189,9 @@ const hookOf = (
       env,
       remarks: [
         ...(subject.remarks ?? []),
-        ...(isTold ? [patchRemark] : []),
-        ...(isRewaking ? ['It does not wake an agent, so a late answer is not used.'] : []),
-        ...(isOnce ? ['"once" has no effect. The hook is asked each time.'] : []),
+        isTold && patchRemark,
+        isRewaking && 'It does not wake an agent, so a late answer is not used.',
+        isOnce && '"once" has no effect. The hook is asked each time.',
       ],
     }
   })

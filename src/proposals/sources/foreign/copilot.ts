@@ -69,7 +69,7 @@ const subjectOf = (options: HookOptions, at: (path: string) => string, shell: Sh
       type,
       command: text,
       shell,
-      remarks: args === undefined ? undefined : ['Its "args" have no effect without "exec".'],
+      remarks: [args && 'Its "args" have no effect without "exec".'],
     }
   return {
     why:

@@ -54,10 +54,10 @@ const hookOf = (raw: Json, place: HookPlace, ports: ForeignPorts): ForeignHook |
       matcher: matcherOf(event, pattern),
       timeoutMs: timeoutMs ?? (type === 'prompt' ? promptTimeoutMs : undefined),
       onError: failsClosed ? 'block' : undefined,
-      remarks:
-        limit === undefined
-          ? []
-          : ['Its "loop_limit" has no effect. The hook can ask for another round at most 3 times a turn.'],
+      remarks: [
+        limit !== undefined &&
+          'Its "loop_limit" has no effect. The hook can ask for another round at most 3 times a turn.',
+      ],
     }
   })
 

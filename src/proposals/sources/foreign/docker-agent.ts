@@ -116,8 +116,7 @@ const subjectOf = (options: HookOptions, shell: Shell): Subject => {
         type,
         command: command ?? '',
         shell,
-        remarks:
-          args === undefined ? [] : ['Its "args" have no effect. docker-agent passes them to builtins only.'],
+        remarks: [args && 'Its "args" have no effect. docker-agent passes them to builtins only.'],
       }
     case 'builtin':
       return { type, command: command ?? '', args }
@@ -132,10 +131,10 @@ const subjectOf = (options: HookOptions, shell: Shell): Subject => {
         type: 'llm',
         command: prompt ?? '',
         model,
-        remarks:
-          schema === 'pre_tool_use_decision'
-            ? []
-            : ['Its reply is read as a verdict. docker-agent would add it to the conversation.'],
+        remarks: [
+          schema !== 'pre_tool_use_decision' &&
+            'Its reply is read as a verdict. docker-agent would add it to the conversation.',
+        ],
       }
   }
 }
@@ -178,11 +177,12 @@ const hookOf = (
         remarks: [
           ...(subject.remarks ?? []),
           ...remarks,
-          ...(isGuard && errorPolicy !== undefined && errorPolicy !== 'block'
-            ? [`Its on_error: ${errorPolicy} has no effect. A fault blocks, as in docker-agent.`]
-            : []),
-          ...(isStrict ? ['"strict_output" has no effect.'] : []),
-          ...(isPreempting ? ['"preempt_yolo" has no effect. The hook is asked about every call.'] : []),
+          isGuard &&
+            errorPolicy !== undefined &&
+            errorPolicy !== 'block' &&
+            `Its on_error: ${errorPolicy} has no effect. A fault blocks, as in docker-agent.`,
+          isStrict && '"strict_output" has no effect.',
+          isPreempting && '"preempt_yolo" has no effect. The hook is asked about every call.',
         ],
       }
     )

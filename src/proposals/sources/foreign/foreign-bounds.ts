@@ -17,7 +17,7 @@ import {
   variableName,
   type Option,
 } from '../../entry/entry-shape.ts'
-import type { ForeignHook } from './foreign.ts'
+import type { ForeignHook, Remarks } from './foreign.ts'
 
 /** The most characters of a command, which may be a whole script in a file of another system. */
 const maxScriptChars = 32 * 1024
@@ -95,7 +95,7 @@ const isThere = (value: unknown): boolean =>
 export const trimmed = (
   type: HandlerType,
   hook: ForeignHook,
-): { readonly hook: ForeignHook; readonly remarks: readonly string[] } => {
+): { readonly hook: ForeignHook; readonly remarks: Remarks } => {
   const unused: readonly string[] = optional.filter(
     (option) => isThere(hook[option]) && belongsTo[option]?.includes(type) === false,
   )
@@ -115,15 +115,15 @@ export const trimmed = (
       name: name?.slice(0, maxNameChars).toWellFormed(),
     },
     remarks: [
-      ...(unused.length === 0 ? [] : [`A hook of type ${type} has no use for its ${unused.join(', ')}.`]),
+      unused.length > 0 && `A hook of type ${type} has no use for its ${unused.join(', ')}.`,
       ...refused
         .slice(0, 5)
         .map(
           (variable) =>
             `Its variable ${got(variable)} is left out, because it could replace the program or is not a valid name.`,
         ),
-      ...(refused.length > 5 ? [`${refused.length - 5} more variables are left out.`] : []),
-      ...(isLong ? [`Its description is cut to ${maxDescriptionChars} characters.`] : []),
+      refused.length > 5 && `${refused.length - 5} more variables are left out.`,
+      isLong && `Its description is cut to ${maxDescriptionChars} characters.`,
     ],
   }
 }

@@ -38,8 +38,11 @@ export interface ForeignHook
   readonly event: string
   /** Its line in the file, for a problem. */
   readonly line?: number
-  readonly remarks?: readonly string[]
+  readonly remarks?: Remarks
 }
+
+/** Sentences for the person. What is no text is left out. */
+export type Remarks = readonly (string | false | undefined)[]
 
 /** The files that a reader of another system may read, and the facts about those systems. */
 export interface ForeignPorts {
@@ -245,22 +248,15 @@ export const proposeForeign = (
   const asksFor: OnError = hook.onError ?? (native.failsClosed === true ? 'block' : 'warn')
   const onError = asksFor === 'block' && isGate && !canClose ? 'warn' : asksFor
   const remarks = [
-    ...(native.note === undefined ? [] : [`${native.name}: ${native.note.replace(/\.$/, '')}.`]),
+    native.note !== undefined && `${native.name}: ${native.note.replace(/\.$/, '')}.`,
     ...(hook.remarks ?? []),
     ...trims,
-    ...(remark === undefined ? [] : [remark]),
-    ...(hook.condition === undefined
-      ? []
-      : [conditionRemark(hook.condition)].filter((one) => one !== undefined)),
-    ...(timeoutMs === asked
-      ? []
-      : [
-          `Its timeout of ${seconds(asked)} is outside ${seconds(bounds.min)} to ${seconds(bounds.max)}, so it gets ${seconds(timeoutMs)}.`,
-        ]),
-    ...(asksFor === 'block' && !canClose
-      ? [`A fault of this hook cannot block ${native.name}, so it goes on.`]
-      : []),
-  ]
+    remark,
+    hook.condition !== undefined && conditionRemark(hook.condition),
+    timeoutMs !== asked &&
+      `Its timeout of ${seconds(asked)} is outside ${seconds(bounds.min)} to ${seconds(bounds.max)}, so it gets ${seconds(timeoutMs)}.`,
+    asksFor === 'block' && !canClose && `A fault of this hook cannot block ${native.name}, so it goes on.`,
+  ].filter((one) => typeof one === 'string')
   const { event: _event, line: _line, remarks: _remarks, ...facts } = hook
   const entry: Entry = {
     ...facts,
