@@ -194,8 +194,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     test: conformance,
     what: 'docker-agent: a stop can be refused',
     file: 'src/dialects/docker-agent/decode.ts',
-    find: 'native.isGate === true\n          ? undefined',
-    replace: "native.isGate === true || native.name === 'stop'\n          ? undefined",
+    find: 'lost: native.isGate !== true && {',
+    replace: "lost: native.isGate !== true && native.name !== 'stop' && {",
   },
   {
     test: conformance,

@@ -200,16 +200,10 @@ export const agentHooks: Dialect = {
         answer: isRefusal ? { kind, reason, notes, context } : answer,
         flaw,
         isStderrFirst: true,
-        asNote: contractOf(payload.event).gate.includes('block')
-          ? undefined
-          : (why) => ({
-              kind: 'abstain',
-              notes: [
-                ...notes,
-                `It wanted to block (${why}), but at ${native.name} there is nothing left to block.`,
-              ],
-              context,
-            }),
+        lost: !contractOf(payload.event).gate.includes('block') && {
+          because: `at ${native.name} there is nothing left to block.`,
+          context,
+        },
       },
       output,
     )

@@ -14,7 +14,7 @@ import {
   type Reply,
   type Settled,
 } from '../client-write.ts'
-import { contentText, eventsOf, readerOf, reportsOf, type Rows } from '../table.ts'
+import { eventsOf, field, readerOf, reportsOf, type Rows } from '../table.ts'
 
 /** OpenAI's Codex as of 0.169. */
 const rows: Rows = {
@@ -34,11 +34,7 @@ const rows: Rows = {
     ...ran,
     // In Codex a result is plain text.
     fields: {
-      tool_response: {
-        here: 'tool_result',
-        out: ({ tool_result: result }) => result ?? '',
-        in: contentText,
-      },
+      tool_response: { ...field.content('tool_result'), out: ({ tool_result: result }) => result ?? '' },
     },
     told: 'it fires after failures too, and does not say which call failed. A new result replaces the old one as the reason of a refusal',
   },

@@ -78,8 +78,7 @@ const cwd: EventField = { out: (payload) => payload.cwd }
 const ran = { here: { tool_error: false }, moment: 'tool_ran' } as const
 const subagent: EventFields = {
   subagent_id: {
-    here: 'subagent_name',
-    out: ({ subagent_name: name }) => name,
+    ...field.text('subagent_name'),
     in: (id, { subagent_type: type }) => textOrEmpty(id ?? type),
   },
   subagent_type: { ...field.text('subagent_type'), in: textOf },

@@ -111,18 +111,11 @@ export const decodeDocker: Dialect['decode'] = (native, payload, output) => {
         : { ...answer, context: context ?? plain },
       flaw,
       // The step goes on. Output printed beside exit 2 is not an answer.
-      asNote:
-        native.isGate === true
-          ? undefined
-          : (reason) => ({
-              kind: 'abstain',
-              notes: [
-                ...notes,
-                `It wanted to block (${reason}), but ${native.name} cannot be refused; the step went on.`,
-              ],
-              rewrite: isExitTwo ? undefined : rewrite,
-              context: isExitTwo ? undefined : context,
-            }),
+      lost: native.isGate !== true && {
+        because: `${native.name} cannot be refused; the step went on.`,
+        rewrite: isExitTwo ? undefined : rewrite,
+        context: isExitTwo ? undefined : context,
+      },
     },
     output,
   )

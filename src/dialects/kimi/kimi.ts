@@ -16,7 +16,7 @@ import { encodeAs } from '../claude-code/claude-code.ts'
 import { isRefused, noRewrite, refusalOf, settledOf, whyOf } from '../client-write.ts'
 import { denial } from '../gates.ts'
 import { isNonNull } from '../reading/output.ts'
-import { contentText, eventsOf, readerOf, reportsOf, type Rows, textOrEmpty } from '../table.ts'
+import { contentText, eventsOf, field, readerOf, reportsOf, type Rows, textOrEmpty } from '../table.ts'
 
 const onlyReported = 'Kimi only reports it, and one-shot runs often lose it'
 const onlyTold = 'The hook is only told; it decides nothing.'
@@ -47,11 +47,7 @@ const rows: Rows = {
     event: 'post_tool_call',
     where: { tool_error: [false] },
     fields: {
-      tool_output: {
-        here: 'tool_result',
-        out: ({ tool_result: result }) => result ?? '',
-        in: contentText,
-      },
+      tool_output: { ...field.content('tool_result'), out: ({ tool_result: result }) => result ?? '' },
     },
     note: onlyTold,
     told: onlyReported,

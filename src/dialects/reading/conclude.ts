@@ -71,8 +71,8 @@ export interface Conclusion {
   readonly answer: Answer
   /** Why the output is not an answer. */
   readonly flaw: OutputFlaw | undefined
-  /** The answer to a refusal where nothing can be refused. Absent: a refusal counts. */
-  readonly asNote?: ((reason: string) => Answer) | undefined
+  /** Why nothing can be refused, and what is left of such an answer. Absent: a refusal counts. */
+  readonly lost?: (Pick<Answer, 'rewrite' | 'context'> & { readonly because: string }) | false
   /** stderr takes precedence over the reason in the answer. */
   readonly isStderrFirst?: true
 }
@@ -95,13 +95,15 @@ export const refusalReason = (
 
 /** Makes the answer of an output. A readable refusal refuses at any exit code, and exit 2 refuses. */
 export const conclude = (
-  { answer, flaw, asNote, isStderrFirst }: Conclusion,
+  { answer, flaw, lost = false, isStderrFirst }: Conclusion,
   output: HandlerOutput,
 ): Answer => {
   if (answer.kind === 'block' || output.exitCode === 2) {
     const reason = refusalReason(answer, output, isStderrFirst)
-    if (asNote === undefined) return { ...answer, kind: 'block', reason }
-    const noted = asNote(reason)
+    if (lost === false) return { ...answer, kind: 'block', reason }
+    const { because, ...left } = lost
+    const notes = [...answer.notes, `It wanted to block (${reason}), but ${because}`]
+    const noted: Answer = { kind: 'abstain', notes, ...left }
     return flaw === undefined ? noted : withFault(noted, flaw)
   }
   const read = withQuestion(answer)

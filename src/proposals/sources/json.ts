@@ -18,15 +18,15 @@ interface DuplicateKey {
 /**
  * Walks a valid JSON text. Returns the line of each value, or the first key that occurs twice in one object.
  */
-const places = (text: string, firstLine: number): JsonNode | DuplicateKey => {
-  const root: JsonNode = { line: firstLine, inner: new Map(), isList: false }
+const places = (text: string): JsonNode | DuplicateKey => {
+  const root: JsonNode = { line: 1, inner: new Map(), isList: false }
   const open: JsonNode[] = [root]
   const top = (): JsonNode => open.at(-1) ?? root
   /** The key of the next value of an object. At the root, which is no object, it is the empty string. */
   let key = ''
   let twice: DuplicateKey | undefined
   const add = (line: number, isList: boolean): JsonNode => {
-    const place: JsonNode = { line: line + firstLine, inner: new Map(), isList }
+    const place: JsonNode = { line: line + 1, inner: new Map(), isList }
     top().inner.set(top().isList ? top().inner.size : key, place)
     return place
   }
@@ -35,7 +35,7 @@ const places = (text: string, firstLine: number): JsonNode | DuplicateKey => {
     onObjectBegin: (_offset, _length, line) => void open.push(add(line, false)),
     onArrayBegin: (_offset, _length, line) => void open.push(add(line, true)),
     onObjectProperty: (name, _offset, _length, line) => {
-      if (top().inner.has(name)) twice ??= { key: name, line: line + firstLine }
+      if (top().inner.has(name)) twice ??= { key: name, line: line + 1 }
       key = name
     },
     onLiteralValue: (_value, _offset, _length, line) => void add(line, false),
@@ -48,13 +48,9 @@ const places = (text: string, firstLine: number): JsonNode | DuplicateKey => {
 const lineFinder =
   (root: JsonNode) =>
   (path: DocumentPath): number => {
-    let place = root
-    for (const step of path) {
-      const inner = place.inner.get(step)
-      if (inner === undefined) break
-      place = inner
-    }
-    return place.line
+    let { line, inner } = root
+    for (const step of path) ({ line, inner } = inner.get(step) ?? { line, inner: new Map() })
+    return line
   }
 
 /**
@@ -63,16 +59,10 @@ const lineFinder =
  */
 export const readJson = (
   text: string,
-  { file, maxChars, firstLine = 1 }: ReadOptions,
+  { file, maxChars }: Omit<ReadOptions, 'firstLine'>,
 ): ReadDocument | { readonly problem: Problem } => {
   const broken = (code: string, message: string, line?: number): { readonly problem: Problem } => ({
-    problem: {
-      code: `json.${code}`,
-      file,
-      message,
-      fix: correctFileFix,
-      line,
-    },
+    problem: { code: `json.${code}`, file, message, fix: correctFileFix, line },
   })
   if (text.length > maxChars)
     return broken('size', `Expected a file of at most ${maxChars} characters, got ${text.length}.`)
@@ -84,14 +74,10 @@ export const readJson = (
     // The engine's message quotes the text with its line breaks.
     const why = messageOf(error).replaceAll(/\s+/g, ' ').slice(0, 160)
     const at = /\(line (\d+) column \d+\)/.exec(why)?.[1]
-    return broken(
-      'syntax',
-      `Expected JSON, but it has: ${why}.`,
-      at === undefined ? undefined : Number(at) + firstLine - 1,
-    )
+    return broken('syntax', `Expected JSON, but it has: ${why}.`, at === undefined ? undefined : Number(at))
   }
   if (isTooDeep(root)) return broken('syntax', 'Expected JSON, but its brackets are nested too deep to read.')
-  const found = places(plain, firstLine)
+  const found = places(plain)
   if ('key' in found)
     return broken('syntax', `Expected JSON, but the key ${got(found.key)} occurs twice.`, found.line)
   return { root, lineOf: lineFinder(found) }

@@ -112,20 +112,16 @@ const nameOf = (place: ProposedHook): string | undefined =>
 const withDuplicateRemarks = (sources: readonly (readonly ProposedHook[])[]): readonly ProposedHook[] => {
   const origins = new Map<string, string>()
   return sources.flatMap((proposed) => {
-    const remarked = proposed.map((place): ProposedHook => {
-      const other = origins.get(nameOf(place) ?? '')
-      if (place.kind === 'invalid' || other === undefined) return place
-      return {
-        ...place,
-        remarks: [...(place.remarks ?? []), `${other} has a hook of the same name. Both run.`],
-      }
-    })
-    for (const place of proposed) {
+    const earlier = new Map(origins)
+    return proposed.map((place): ProposedHook => {
       const name = nameOf(place)
-      if (place.kind === 'entry' && name !== undefined && !origins.has(name))
-        origins.set(name, place.entry.origin)
-    }
-    return remarked
+      if (place.kind === 'invalid' || name === undefined) return place
+      if (!origins.has(name)) origins.set(name, place.entry.origin)
+      const other = earlier.get(name)
+      return other === undefined
+        ? place
+        : { ...place, remarks: [...(place.remarks ?? []), `${other} has a hook of the same name. Both run.`] }
+    })
   })
 }
 

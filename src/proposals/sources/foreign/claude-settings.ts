@@ -5,12 +5,14 @@ import { isObject, type Json, type JsonObject } from '../../../core/model/base/j
 import { got, type Problem } from '../../../core/model/gate/problem.ts'
 import {
   invalid,
+  namesIn,
   nativeIn,
   promptTimeoutMs,
   proposeForeign,
   readHook,
   searched,
   unmapped,
+  whole,
   type ForeignHook,
   type ForeignPorts,
   type HookForm,
@@ -29,19 +31,12 @@ import type { DocumentPath, ReadDocument } from '../yaml.ts'
 const maxChars = 1024 * 1024
 
 /** Claude Code has renamed this tool. A matcher with one of the names means the tool. */
-const otherNames: Readonly<Record<string, string>> = { Agent: 'Task', Task: 'Agent' }
+const otherNames = { Agent: ['Task'], Task: ['Agent'] }
 
 /** A pattern of plain characters is a list of whole names. Any other pattern is searched in the name. */
 const patternOf = (text: string): string => {
-  if (!/^[A-Za-z0-9_\- ,|]+$/.test(text)) return text
-  const names = text
-    .split(/[|,]/)
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  const all = new Set(
-    names.flatMap((name) => [name, ...(otherNames[name] === undefined ? [] : [otherNames[name]])]),
-  )
-  return `^(?:${[...all].join('|')})$`
+  const names = namesIn(text, otherNames)
+  return names === undefined ? text : whole(names)
 }
 
 /** True when a pattern finds one of the names. One that needs unbounded time counts as if it did. */

@@ -1,6 +1,6 @@
 import type { Shell } from '../../../core/model/hooks/dialect.ts'
 import type { Matcher, ProposedHook } from '../../../core/model/hooks/entry.ts'
-import { isObject, type Json } from '../../../core/model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../../core/model/base/json.ts'
 import { got } from '../../../core/model/gate/problem.ts'
 import { compilePattern } from '../../../core/hooks/match/pattern.ts'
 import { readPrompt } from '../../../handlers/prompt.ts'
@@ -59,17 +59,8 @@ const handlersOf = (
     }))
   })
 
-/** A value that is not a set of hooks, at a position where one is expected. */
-interface Misplaced {
-  readonly event: string
-  readonly value: Json
-  readonly path: DocumentPath
-}
-
-const findHooks = (
-  root: Readonly<Record<string, Json>>,
-): { readonly found: readonly DockerHook[]; readonly misplaced: readonly Misplaced[] } => {
-  const { agents, hooks } = root
+/** Finds the handlers of all agents, and the values that are not a set of hooks where one is expected. */
+const findHooks = ({ agents, hooks }: JsonObject) => {
   const places = [
     ...Object.entries(isObject(agents) ? agents : {}).map(([agent, config]) => ({
       agent,
@@ -77,19 +68,16 @@ const findHooks = (
       path: ['agents', agent, 'hooks'],
     })),
     { agent: undefined, hooks, path: ['hooks'] },
-  ].filter((place) => place.hooks !== undefined && place.hooks !== null)
-  const isMany = places.length > 1
+  ].flatMap(({ hooks: value, ...place }) =>
+    value === undefined || value === null ? [] : [{ ...place, value }],
+  )
   return {
-    found: places.flatMap(({ agent, hooks: events, path }) =>
-      isObject(events)
-        ? Object.entries(events).flatMap(([event, value]) =>
-            handlersOf(event, value, [...path, event], isMany ? agent : undefined),
-          )
-        : [],
+    found: places.flatMap(({ agent, value, path }) =>
+      Object.entries(isObject(value) ? value : {}).flatMap(([event, handlers]) =>
+        handlersOf(event, handlers, [...path, event], places.length > 1 ? agent : undefined),
+      ),
     ),
-    misplaced: places.flatMap(({ hooks: value, path }) =>
-      value === undefined || isObject(value) ? [] : [{ event: path.join('.'), value, path }],
-    ),
+    misplaced: places.filter(({ value }) => !isObject(value)),
   }
 }
 
@@ -245,13 +233,11 @@ export const readDockerAgent: ReadForeign = (place, ports): Source => {
   return {
     proposed: [
       ...hooks.map((hook) => proposeForeign(hook, ports)),
-      ...misplaced.map(({ event, value, path }) =>
-        invalid(
-          { event, command: '(no command)', origin: place, line: document.lineOf(path) },
-          'source.shape',
-          `Expected "${event}" to name events, got ${got(value)}.`,
-        ),
-      ),
+      ...misplaced.map(({ value, path }) => {
+        const event = path.join('.')
+        const where = { event, command: '(no command)', origin: place, line: document.lineOf(path) }
+        return invalid(where, 'source.shape', `Expected "${event}" to name events, got ${got(value)}.`)
+      }),
     ],
   }
 }

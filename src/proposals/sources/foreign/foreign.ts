@@ -65,6 +65,27 @@ export const nativeIn = (
   name: string,
 ): NativeEvent | undefined => dialects[dialect].events.find((native) => native.name === name)
 
+/**
+ * A matcher of plain characters is a list of whole names, to which their other names are added. Undefined: it
+ * is a pattern.
+ */
+export const namesIn = (
+  matcher: string,
+  others: Readonly<Record<string, readonly string[]>>,
+): readonly string[] | undefined => {
+  if (!/^[A-Za-z0-9_\- ,|]+$/.test(matcher)) return undefined
+  const names = matcher
+    .split(/[|,]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  return [
+    ...new Set(names.flatMap((name) => [name, ...((Object.hasOwn(others, name) && others[name]) || [])])),
+  ]
+}
+
+/** A pattern that matches one of these as a whole. */
+export const whole = (parts: readonly string[]): string => `^(?:${parts.join('|')})$`
+
 /** A pattern that is searched in the tool's name where the event's matcher is about tools. */
 export const searched = (native: NativeEvent | undefined, pattern: string | undefined): Matcher | undefined =>
   pattern === undefined ? undefined : native?.matches === 'tool_name' ? { tool: pattern } : { pattern }
