@@ -36,7 +36,7 @@ const form: HookForm = { shown: ['command', 'prompt'], expected: 'a hook with a 
 
 const hookOf = (raw: Json, place: HookPlace, ports: ForeignPorts): ForeignHook | ProposedHook =>
   readHook(raw, place, form, (options) => {
-    const { event, origin } = place
+    const { event } = place
     const type = options.oneOf('type', ['command', 'prompt']) ?? 'command'
     const { command = '', prompt = '', model } = options.words('command', 'prompt', 'model')
     const [pattern, timeoutMs] = [options.matcher(), options.seconds('timeout')]

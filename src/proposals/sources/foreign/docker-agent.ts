@@ -194,7 +194,7 @@ const joined = (
 
 /** What has to be equal in two hooks that are merged. */
 const definitionOf = ({
-  matcher: _,
+  matcher: _matcher,
   line: _line,
   remarks: _remarks,
   name: _name,
