@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { abstain, withFault, type Answer } from '../../core/model/hooks/answer.ts'
+import { withFault, type Answer } from '../../core/model/hooks/answer.ts'
 import type { Dialect, HandlerOutput, NativeEvent } from '../../core/model/hooks/dialect.ts'
 import { contractOf, type EventName } from '../../core/model/events/event.ts'
 import { isObject, type JsonObject } from '../../core/model/base/json.ts'
@@ -87,93 +87,75 @@ const fields: FieldTable = {
 /** Events without a gate at which a hook can still end the turn. */
 const endingEvents: readonly EventName[] = ['transform_tool_result', 'on_tool_error']
 
-/** One event, as its own system and hookgate see it. */
-interface EventRules {
-  readonly name: string
-  readonly event: EventName
-  /** A hook can refuse, both in its own system and in hookgate. */
-  readonly isGate: boolean
-  readonly isGoOn: boolean
+/** An answer whose notes are still being made. */
+type Unnoted = Omit<Answer, 'notes'>
+
+/** One event, as its own system and hookgate see it, and the notes on an answer to it. */
+const eventRulesOf = ({ name, isGate }: NativeEvent, { event }: Payload) => {
+  const notes: string[] = []
+  return {
+    name,
+    event,
+    /** A hook can refuse, both in its own system and in hookgate. */
+    isGate: isGate === true && contractOf(event).gate.includes('block'),
+    isGoOn: goOnEvents.includes(event),
+    notes,
+    note: (...words: readonly string[]): void => void notes.push(...words),
+  }
 }
-
-const eventRulesOf = ({ name, isGate }: NativeEvent, { event }: Payload): EventRules => ({
-  name,
-  event,
-  isGate: isGate === true && contractOf(event).gate.includes('block'),
-  isGoOn: goOnEvents.includes(event),
-})
-
-/** Returns the answer with further notes. */
-const withNotes = (answer: Answer, ...notes: readonly string[]): Answer =>
-  notes.length === 0 ? answer : { ...answer, notes: [...answer.notes, ...notes] }
+type EventRules = ReturnType<typeof eventRulesOf>
 
 /** Returns what is left of an answer that decides nothing here. */
-const undecided = (answer: Answer, ...notes: readonly string[]): Answer =>
-  withNotes({ ...answer, kind: 'abstain', reason: undefined }, ...notes)
+const undecided = (answer: Unnoted): Unnoted => ({ ...answer, kind: 'abstain', reason: undefined })
 
 /**
  * Returns the rewrite under our names. In Claude Code a rewrite replaces all arguments; here it changes only
  * those that it names.
  */
 const rewriteOf = (
-  { rewrite = {} }: AnswerFields,
+  { rewrite }: AnswerFields,
   payload: Payload,
   speaker: ToolNaming,
-): { readonly rewrite: JsonObject; readonly lost: readonly string[] } => {
-  const { tool_input: fresh, ...others } = rewrite
+  { note }: EventRules,
+): JsonObject | undefined => {
+  const { tool_input: fresh = null } = rewrite ?? {}
   const { tool_name: tool, tool_input: current } = payload
-  if (!isObject(fresh) || typeof tool !== 'string') return { rewrite, lost: [] }
+  if (!isObject(fresh) || typeof tool !== 'string') return rewrite
   const patch = rewriteFrom(speaker, payload, fresh)
-  const kept = isObject(current) && isObject(patch) ? Object.keys(current) : []
-  return {
-    rewrite: { ...others, tool_input: patch },
-    lost: isObject(patch)
-      ? kept
-          .filter((key) => !Object.hasOwn(patch, key))
-          .slice(0, 5)
-          .map(
-            (key) =>
-              `Its updatedInput leaves out "${key.slice(0, 40)}", which Claude Code would drop; it was kept.`,
-          )
-      : [
-          `Its patch cannot be carried over to ${tool}: only the name of its file and its lines can be rewritten.`,
-        ],
-  }
+  if (!isObject(patch))
+    note(
+      `Its patch cannot be carried over to ${tool}: only the name of its file and its lines can be rewritten.`,
+    )
+  else if (isObject(current))
+    for (const key of Object.keys(current)
+      .filter((name) => !Object.hasOwn(patch, name))
+      .slice(0, 5))
+      note(`Its updatedInput leaves out "${key.slice(0, 40)}", which Claude Code would drop; it was kept.`)
+  return { ...rewrite, tool_input: patch }
 }
 
 const answerFrom = (
   parsed: AnswerFields,
-  { name }: NativeEvent,
   { hookSpecificOutput: specific }: JsonObject,
   payload: Payload,
   speaker: ToolNaming,
-): Answer => {
-  const { kind, reason, context } = parsed
-  const { rewrite, lost } = rewriteOf(parsed, payload, speaker)
+  rules: EventRules,
+): Unnoted => {
+  const { kind, reason, context, notes, misplaced } = parsed
+  const { name, note } = rules
   const { hookEventName: named = null, permissionDecision = null } = isObject(specific)
     ? specific
     : { hookEventName: name }
-  return {
-    kind,
-    notes: [
-      ...parsed.notes,
-      ...parsed.misplaced.map(
-        (path) => `Its "${path}" has no effect where it stands; it belongs in "hookSpecificOutput".`,
-      ),
-      ...(named === name
-        ? []
-        : [
-            `Its hookSpecificOutput.hookEventName is not "${name}"; Claude Code would drop the answer, here it counts.`,
-          ]),
-      ...(permissionDecision === 'defer' && kind === 'ask'
-        ? ['It defers the call; here the person in the chat is asked.']
-        : []),
-      ...lost,
-    ],
-    reason,
-    rewrite: Object.keys(rewrite).length === 0 ? undefined : rewrite,
-    context,
-  }
+  note(...notes)
+  for (const path of misplaced)
+    note(`Its "${path}" has no effect where it stands; it belongs in "hookSpecificOutput".`)
+  if (named !== name)
+    note(
+      `Its hookSpecificOutput.hookEventName is not "${name}"; Claude Code would drop the answer, here it counts.`,
+    )
+  if (permissionDecision === 'defer' && kind === 'ask')
+    note('It defers the call; here the person in the chat is asked.')
+  return { kind, reason, rewrite: rewriteOf(parsed, payload, speaker, rules), context }
 }
 
 /**
@@ -181,67 +163,59 @@ const answerFrom = (
  * agent stop.
  */
 const applyStop = (
-  answer: Answer,
-  parsed: AnswerFields,
-  { isGoOn, isGate, event, name }: EventRules,
-): Answer => {
-  const isEnd = parsed.isStop || (parsed.isInterrupt && answer.kind === 'block')
-  if (!isEnd) return answer
-  const stopNotes =
-    parsed.stopReason !== undefined && (isGoOn || !isGate || answer.reason !== undefined)
-      ? [parsed.stopReason]
-      : []
-  if (isGoOn && parsed.isStop) return withNotes({ ...answer, kind: 'abstain', stopsTurn: true }, ...stopNotes)
-  if (isGate) {
-    const reason = answer.reason ?? parsed.stopReason
-    return withNotes({ ...answer, kind: 'block', stopsTurn: true, reason }, ...stopNotes)
-  }
-  return endingEvents.includes(event)
-    ? withNotes({ ...answer, stopsTurn: true }, ...stopNotes)
-    : withNotes(
-        answer,
-        ...stopNotes,
-        `It wanted the agent to stop, but ${name} cannot do that here; the step went on.`,
-      )
+  answer: Unnoted,
+  { isStop, isInterrupt, stopReason }: AnswerFields,
+  { isGoOn, isGate, event, name, note }: EventRules,
+): Unnoted => {
+  if (!isStop && !(isInterrupt && answer.kind === 'block')) return answer
+  if (stopReason !== undefined && (isGoOn || !isGate || answer.reason !== undefined)) note(stopReason)
+  if (isGoOn && isStop) return { ...answer, kind: 'abstain', stopsTurn: true }
+  if (isGate) return { ...answer, kind: 'block', stopsTurn: true, reason: answer.reason ?? stopReason }
+  if (endingEvents.includes(event)) return { ...answer, stopsTurn: true }
+  note(`It wanted the agent to stop, but ${name} cannot do that here; the step went on.`)
+  return answer
 }
 
 /**
  * Handles a refusal at an event that cannot be refused. The reason becomes context for the model where the
  * event allows that, otherwise a note.
  */
-const withoutBlock = (answer: Answer, reason: string | undefined, { name, event }: EventRules): Answer => {
-  if (!endingEvents.includes(event) || reason === undefined)
-    return undecided(
-      answer,
-      `It wanted to block${reason === undefined ? '' : ` (${reason})`}, but ${name} cannot be blocked; the step went on.`,
-    )
-  const parts = [answer.context, reason].filter((part) => part !== undefined)
-  return { ...undecided(answer), context: parts.join('\n').slice(0, maxContextChars) }
+const withoutBlock = (
+  answer: Unnoted,
+  reason: string | undefined,
+  { name, event, note }: EventRules,
+): Unnoted => {
+  if (endingEvents.includes(event) && reason !== undefined) {
+    const parts = [answer.context, reason].filter((part) => part !== undefined)
+    return { ...undecided(answer), context: parts.join('\n').slice(0, maxContextChars) }
+  }
+  const why = reason === undefined ? '' : ` (${reason})`
+  note(`It wanted to block${why}, but ${name} cannot be blocked; the step went on.`)
+  return undecided(answer)
 }
 
 /** Handles a permission with rewritten arguments: it is not a permission for the original arguments. */
-const withoutPermission = (answer: Answer, payload: Payload): Answer => {
+const withoutPermission = (answer: Unnoted, payload: Payload, { note }: EventRules): Unnoted => {
   const asked = answer.rewrite?.['tool_input']
   if (payload.event !== 'on_permission_request' || asked === undefined) return answer
   const current = payload['tool_input']
   const isSame = isObject(asked) && isObject(current) && isDeepStrictEqual({ ...current, ...asked }, current)
   const left = { ...answer, rewrite: undefined }
-  return isSame || answer.kind !== 'allow'
-    ? left
-    : undecided(
-        left,
-        'It permits the call only with other arguments, which PermissionRequest cannot change here; the person decides.',
-      )
+  if (isSame || answer.kind !== 'allow') return left
+  note(
+    'It permits the call only with other arguments, which PermissionRequest cannot change here; the person decides.',
+  )
+  return undecided(left)
 }
 
 /** Applies the rules of the event to the answer. */
 const applyRules = (
-  answer: Answer,
+  answer: Unnoted,
   parsed: AnswerFields,
   output: HandlerOutput,
   rules: EventRules,
-): Answer => {
-  const { event, isGate, isGoOn, name } = rules
+): Unnoted => {
+  const { event, isGate, isGoOn, name, note } = rules
   const isExitTwo = output.exitCode === 2
   const isRefused = parsed.isRefused && !(isGoOn && parsed.isImpossible)
   const ended = applyStop({ ...answer, kind: isRefused ? 'block' : answer.kind }, parsed, rules)
@@ -256,11 +230,10 @@ const applyRules = (
   }
   // At a permission request the person is asked anyway, so a question adds nothing.
   if (ended.kind === 'ask' && event === 'on_permission_request') return undecided(ended)
-  if (ended.kind === 'ask' && !isGate)
-    return undecided(
-      ended,
-      `It wanted to ask the person, but ${name} cannot wait for an answer; the step went on.`,
-    )
+  if (ended.kind === 'ask' && !isGate) {
+    note(`It wanted to ask the person, but ${name} cannot wait for an answer; the step went on.`)
+    return undecided(ended)
+  }
   if (isGoOn && ended.context !== undefined && ended.stopsTurn === undefined) {
     const isLong = ended.context.length > maxReasonChars && contractOf(event).contextTo !== undefined
     return {
@@ -280,7 +253,7 @@ const applyRules = (
 const flawOf = (
   output: HandlerOutput,
   json: JsonObject | undefined,
-  answer: Answer,
+  answer: Unnoted,
   wrong: string | undefined,
   title: string,
 ): OutputFlaw | undefined => {
@@ -317,23 +290,25 @@ export const decodeAs =
       !stdout.trim().startsWith('{')
         ? text(stdout, maxContextChars)
         : undefined
-    const first =
+    const first: Unnoted =
       plain === undefined
-        ? answerFrom(parsed, native, json ?? {}, payload, speaker)
-        : { ...abstain, context: plain }
-    const answer = withoutPermission(applyRules(first, parsed, output, rules), payload)
-    const lost =
-      answer.context !== undefined && contractOf(rules.event).contextTo === undefined
-        ? [`Its context was not used: ${native.name} has nowhere to put it here.`]
-        : []
-    const full = lost.length === 0 ? answer : withNotes({ ...answer, context: undefined }, ...lost)
-    if (full.kind === 'block') return full
-    const flaw = flawOf(output, json, full, parsed.wrong, title)
-    const read = withQuestion(full)
+        ? answerFrom(parsed, json ?? {}, payload, speaker, rules)
+        : { kind: 'abstain', context: plain }
+    const answer = withoutPermission(applyRules(first, parsed, output, rules), payload, rules)
+    const isContextLost = answer.context !== undefined && contractOf(rules.event).contextTo === undefined
+    if (isContextLost) rules.note(`Its context was not used: ${native.name} has nowhere to put it here.`)
+    const { notes } = rules
+    const read = withQuestion({ ...answer, context: isContextLost ? undefined : answer.context, notes })
+    if (read.kind === 'block') return read
+    const flaw = flawOf(output, json, read, parsed.wrong, title)
     if (flaw !== undefined) return withFault(read, flaw)
     if (exitCode === 0 || exitCode === 2) return read
     const end = `It ended with ${exitCode === null ? 'a signal' : `exit code ${exitCode}`}; what its JSON says counts all the same, as in Claude Code`
     return read.kind === 'allow'
-      ? withNotes({ ...read, kind: 'abstain' }, `${end}, but a permission from what failed does not.`)
-      : withNotes(read, `${end}.`)
+      ? {
+          ...read,
+          kind: 'abstain',
+          notes: [...notes, `${end}, but a permission from what failed does not.`],
+        }
+      : { ...read, notes: [...notes, `${end}.`] }
   }
