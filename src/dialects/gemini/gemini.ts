@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { decodeAs } from '../claude-code/answer.ts'
 import { refusalOf, replyOf, resultOf, settledOf, whyOf, type Reply, type Settled } from '../client-write.ts'
-import { definedFields, wordIn } from '../reading/fields.ts'
+import { definedFields, wordIn, type OptionalFields } from '../reading/fields.ts'
 import { answerIn, isNonNull } from '../reading/output.ts'
 import {
   contentText,
@@ -16,30 +16,16 @@ import {
   readerOf,
   reportsOf,
   type Rows,
-  textOrEmpty,
+  valueAt,
 } from '../table.ts'
 
 const reasons = { clear: 'clear', logout: 'logout', prompt_input_exit: 'user_exit', exit: 'complete' }
 
-const request = ({ llm_request: asked }: JsonObject): JsonObject => {
-  const { model, messages } = objectIn(asked)
-  return {
-    model: textOrEmpty(model),
-    messages: Array.isArray(messages) ? messages : [],
-    ...conversationOf(messages, ({ content }) => contentText(content)),
-  }
-}
-
-const answer = (stdin: JsonObject): JsonObject | { readonly nothing: string } => {
-  const { text: response, candidates, usageMetadata: usage } = objectIn(stdin['llm_response'])
-  const isLast =
-    Array.isArray(candidates) && candidates.some((one) => isNonNull(objectIn(one)['finishReason']))
-  if (!isLast) return { nothing: 'it is a piece of an answer that goes on' }
-  return {
-    model: textOrEmpty(objectIn(stdin['llm_request'])['model']),
-    response: textOrEmpty(response),
-    ...(isObject(usage) ? { usage } : {}),
-  }
+const pieceOnly = (stdin: JsonObject): OptionalFields => {
+  const candidates = valueAt(stdin, 'llm_response.candidates')
+  return Array.isArray(candidates) && candidates.some((one) => isNonNull(objectIn(one)['finishReason']))
+    ? {}
+    : { nothing: 'it is a piece of an answer that goes on' }
 }
 
 const tool = { matches: 'tool_name', isCall: true } as const
@@ -90,21 +76,25 @@ const rows: Rows = {
   BeforeModel: {
     event: 'pre_llm_call',
     ...gate,
-    out: ({ model, messages }) => ({ llm_request: definedFields({ model, messages }) }),
-    in: request,
+    fields: { 'llm_request.model': field.text('model'), 'llm_request.messages': field.list('messages') },
+    in: (stdin) =>
+      conversationOf(valueAt(stdin, 'llm_request.messages'), ({ content }) => contentText(content)),
     note: 'The hook sees only the texts of messages. A new request or answer of the hook is not taken over.',
     told: 'hooks see only the texts of messages; everything else in them stays as it is',
   },
   AfterModel: {
     event: 'post_llm_call',
-    out: ({ model, response }) => ({
-      llm_request: definedFields({ model }),
-      llm_response: definedFields({
-        text: response,
-        candidates: [{ content: { role: 'model', parts: [response ?? ''] }, finishReason: 'STOP' }],
-      }),
-    }),
-    in: answer,
+    fields: {
+      'llm_request.model': field.text('model'),
+      'llm_response.text': field.text('response'),
+      'llm_response.candidates': {
+        out: ({ response }) => [
+          { content: { role: 'model', parts: [response ?? ''] }, finishReason: 'STOP' },
+        ],
+      },
+      'llm_response.usageMetadata': field.heard('usage', (usage) => (isObject(usage) ? usage : undefined)),
+    },
+    in: pieceOnly,
     note: 'It comes once, with the whole answer.',
     told: 'it comes with each piece of an answer; the last one is reported',
   },

@@ -13,14 +13,6 @@ const textIn = (parts: Json | undefined): string =>
     })
     .join('\n')
 
-const output = (
-  here: string,
-  name: string,
-  read: (value: Json | undefined) => Json = textOrEmpty,
-): Rows[string] => ({
-  fields: { output: field.heard(here, (value) => read(objectIn(value)[name])) },
-})
-
 /**
  * OpenCode does not run programs as hooks, so our plugin asks the gate. It sends the arguments of OpenCode's
  * own hook, `{cwd, input, output}`, and carries out the answer: `{deny}` is thrown as an error, `{args}`
@@ -32,48 +24,49 @@ const rows: Rows = {
   'tool.execute.after': {
     event: 'transform_tool_result',
     isCall: true,
-    ...output('tool_result', 'output'),
+    fields: { 'output.output': field.heard('tool_result', textOrEmpty) },
     here: { tool_error: false },
     moment: 'tool_ran',
     note: 'it comes after successes only',
   },
   'chat.message': {
     event: 'on_user_message',
-    ...output('message', 'parts', textIn),
+    fields: { 'output.parts': field.heard('message', textIn) },
     here: { kind: 'message' },
     moment: 'turn_start',
   },
   'system.transform': {
     event: 'pre_llm_call',
-    ...output('system', 'system', contentText),
+    fields: {
+      'output.system': field.heard('system', contentText),
+      'input.model.id': field.heard('model', textOrEmpty),
+    },
     // OpenCode does not report here what the person wrote.
-    in: ({ input }) => ({
-      last_user_message: '',
-      model: textOrEmpty(objectIn(objectIn(input)['model'])['id']),
-    }),
+    here: { last_user_message: '' },
     note: 'what hooks add goes into the system prompt; nothing can be refused there',
   },
   'text.complete': {
     event: 'on_outbound_message',
-    ...output('notification', 'text'),
+    fields: { 'output.text': field.heard('notification', textOrEmpty) },
     here: { parts: [], type: 'text', files: [], recent: [] },
     note: 'it is asked about each text of the agent before that is shown',
   },
   'session.created': { event: 'on_session_start', here: { status: 'started', source: 'startup' } },
   'session.idle': {
     event: 'on_stop',
-    ...output('response', 'text'),
+    fields: { 'output.text': field.heard('response', textOrEmpty) },
     here: { stop_hook_active: false },
     moment: 'turn_end',
     note: 'a refusal becomes its next message',
   },
   'session.error': {
     event: 'on_error',
-    in: ({ input }) => {
-      const { error } = objectIn(input)
-      return {
-        error: { message: textOrEmpty(objectIn(error)['message'] ?? error), name: 'Error', stack: '' },
-      }
+    fields: {
+      'input.error': field.heard('error', (error) => ({
+        message: textOrEmpty(objectIn(error)['message'] ?? error),
+        name: 'Error',
+        stack: '',
+      })),
     },
   },
 }

@@ -5,11 +5,11 @@ import { got } from '../../core/model/gate/problem.ts'
 import { inputOf, isRefused, joined, whyOf } from '../client-write.ts'
 import { denial } from '../gates.ts'
 import { changedSince, nonNullFields, type OptionalFields } from '../reading/fields.ts'
-import { maxReasonChars, text } from '../reading/output.ts'
+import { isNonNull, maxReasonChars, text } from '../reading/output.ts'
+import { heardIn, valueAt } from '../table.ts'
 import {
   approvalRequest,
   asReported,
-  at,
   isPoint,
   plain,
   points,
@@ -27,8 +27,8 @@ const isWrong = (read: object): read is Wrong => 'wrong' in read
 const versions = /^agent-hooks\/0\.\d{1,3}$/
 const frameworks = /^[a-z0-9_-]{1,60}$/
 
-const callFlaw = ({ tool_call }: JsonObject): string | undefined => {
-  const [name, args] = [at(tool_call, 'name'), at(tool_call, 'args')]
+const callFlaw = (context: JsonObject): string | undefined => {
+  const [name, args] = [valueAt(context, 'tool_call.name'), valueAt(context, 'tool_call.args')]
   if (typeof name !== 'string' || name === '')
     return `Expected "tool_call.name" to be a name, got ${got(name)}.`
   return isObject(args) ? undefined : `Expected "tool_call.args" to be an object, got ${got(args)}.`
@@ -39,12 +39,12 @@ const mustBeObject = ['agent_startup', 'input', 'post_model_call', 'output', 'ag
 
 /** Returns why a context cannot be judged; undefined for a good one. */
 const contextFlaw = (point: string, context: JsonObject): string | undefined => {
-  const { spec, interception_point, session, agent, target } = context
+  const { spec, interception_point, target } = context
   if (typeof spec !== 'string' || !versions.test(spec))
     return `Expected "spec" to be agent-hooks/0.1 or a later 0 version, got ${got(spec)}.`
   if (interception_point !== point)
     return `Expected "interception_point" to be "${point}", got ${got(interception_point)}; ask at the address of the same point.`
-  const [id, agentId] = [at(session, 'id'), at(agent, 'id')]
+  const [id, agentId] = [valueAt(context, 'session.id'), valueAt(context, 'agent.id')]
   if (typeof id !== 'string' || id === '') return `Expected "session.id" to be a name, got ${got(id)}.`
   if (typeof agentId !== 'string' || agentId === '')
     return `Expected "agent.id" to be a name, got ${got(agentId)}.`
@@ -63,8 +63,9 @@ const contextFlaw = (point: string, context: JsonObject): string | undefined => 
 }
 
 /** The fields that every context has. A hook that speaks the same gets them back. */
-const common = ({ sequence, agent }: JsonObject): OptionalFields => {
-  const framework = at(agent, 'framework')
+const common = (context: JsonObject): OptionalFields => {
+  const { sequence } = context
+  const framework = valueAt(context, 'agent.framework')
   return {
     sequence: typeof sequence === 'number' && Number.isSafeInteger(sequence) ? sequence : undefined,
     framework: typeof framework === 'string' && frameworks.test(framework) ? framework : undefined,
@@ -77,9 +78,9 @@ const reportOf = (
   fields: OptionalFields,
 ): NativeReport => ({
   event,
-  session_id: plain(at(context['session'], 'id')),
+  session_id: plain(valueAt(context, 'session.id')),
   cwd: '',
-  agent_id: plain(at(context['agent'], 'id')),
+  agent_id: plain(valueAt(context, 'agent.id')),
   fields: nonNullFields({ ...fields, ...common(context) }),
 })
 
@@ -93,7 +94,7 @@ const askedStep = (
   approval: Json | undefined,
 ): { readonly input: JsonObject; readonly isRewritten: boolean } | Wrong => {
   const target = targetOf(point, context) ?? null
-  const change = at(approval, 'transform')
+  const change = valueAt(approval, 'transform')
   const { path, value = null } = isObject(change) ? change : {}
   const after = typeof path === 'string' ? transformed(target, path, value) : undefined
   if (after !== undefined && isWrong(after)) return { wrong: after.wrong }
@@ -109,22 +110,22 @@ const readRequest = (event: NativeReport['event'], request: JsonObject): NativeR
     return { wrong: `Expected "interception_point" to be one of the eight points, got ${got(point)}.` }
   if (identity !== null && (typeof identity !== 'string' || identity.length > 1000))
     return { wrong: `Expected "context_identity" to be a text or null, got ${got(identity)}.` }
-  if (at(verdict, 'decision') !== 'deny')
+  if (valueAt(verdict, 'decision') !== 'deny')
     return { wrong: `Expected "verdict" to be a deny, got ${got(verdict)}.` }
   if (!isObject(context)) return { wrong: `Expected "context" to be an object, got ${got(context)}.` }
   const wrong = contextFlaw(point, context)
   if (wrong !== undefined) return { wrong }
-  const step = askedStep(point, context, at(verdict, 'approval'))
+  const step = askedStep(point, context, valueAt(verdict, 'approval'))
   if (isWrong(step)) return step
   const isCall = point.endsWith('_tool_call')
   return reportOf(event, context, {
-    tool_name: isCall ? at(context['tool_call'], 'name') : point,
+    tool_name: isCall ? valueAt(context, 'tool_call.name') : point,
     tool_input: step.input,
-    tool_use_id: isCall ? at(context['tool_call'], 'id') : undefined,
+    tool_use_id: isCall ? valueAt(context, 'tool_call.id') : undefined,
     suggestions: [],
     interception_point: point,
     context_identity: identity,
-    reason: text(at(verdict, 'message') ?? at(verdict, 'reason'), maxReasonChars),
+    reason: text(valueAt(verdict, 'message') ?? valueAt(verdict, 'reason'), maxReasonChars),
     ...(step.isRewritten ? { is_rewritten: true } : {}),
   })
 }
@@ -134,9 +135,15 @@ const read: Client['read'] = ({ name, event, note }, stdin) => {
   if (!isObject(stdin)) return { wrong: `Expected one JSON object, got ${got(stdin)}.` }
   if (name === approvalRequest) return readRequest(event, stdin)
   const wrong = contextFlaw(name, stdin)
-  return wrong === undefined
-    ? reportOf(event, stdin, { ...points[name]?.here, ...points[name]?.in?.(stdin) })
-    : { wrong }
+  if (wrong !== undefined) return { wrong }
+  const { fields = {}, here, in: more, content } = points[name] ?? {}
+  const told = content === undefined ? undefined : valueAt(stdin, content)
+  return reportOf(event, stdin, {
+    ...heardIn(fields, stdin),
+    ...here,
+    ...more?.(stdin),
+    ...(isNonNull(told) && typeof told !== 'string' ? { is_json: true } : {}),
+  })
 }
 
 /** What an agent that speaks Agent Hooks 0.1 is told. */
