@@ -208,7 +208,7 @@ export const encoderOf =
   ): Dialect['encode'] =>
   ({ name }, payload) => ({ ...base(name, payload), ...keep(written(speaker, rows[name], payload)) })
 
-export interface ClientReading {
+interface ClientReading {
   readonly speaker: ToolNaming | ((stdin: JsonObject) => ToolNaming)
   readonly rows: Rows
   /** Returns the tool call before translation, for a client whose fields have unusual names. */

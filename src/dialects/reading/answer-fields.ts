@@ -13,7 +13,7 @@ import {
 } from './output.ts'
 
 /** The meaning of a field in an answer, whatever its name. */
-export type Meaning =
+type Meaning =
   | 'decision'
   | 'reason'
   | 'stopReason'

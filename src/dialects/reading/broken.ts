@@ -121,11 +121,8 @@ const nodeForm =
 const maxChars = 8000
 const maxLines = 20
 
-interface Failure {
-  /** What failed and why, as a sentence without its full stop. */
-  readonly words: string
-  readonly way: keyof typeof ways
-}
+/** What failed and why, as a sentence without its full stop, and the advice. */
+type Failure = Omit<BrokenForm, 'pattern'>
 
 const failureIn = (line: string): Failure | undefined => {
   for (const { pattern, words, way } of forms) {

@@ -16,7 +16,7 @@ import { compilePattern } from '../../core/hooks/match/pattern.ts'
 import { isAll } from '../sources/options.ts'
 
 /** One flaw of an entry: `flaw` is one clause, `fix` says what to do. */
-export interface EntryFlaw {
+interface EntryFlaw {
   readonly flaw: string
   readonly fix: string
 }
@@ -173,7 +173,7 @@ export interface EventPorts {
 }
 
 /** The event that an entry names. */
-export interface MeantEvent {
+interface MeantEvent {
   readonly event: EventName
   /**
    * The foreign system's own event, under whose name the handler gets it. Set only with a foreign dialect.

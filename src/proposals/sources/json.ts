@@ -10,21 +10,16 @@ interface JsonNode {
   readonly isList: boolean
 }
 
-interface DuplicateKey {
-  readonly key: string
-  readonly line: number
-}
-
 /**
  * Walks a valid JSON text. Returns the line of each value, or the first key that occurs twice in one object.
  */
-const places = (text: string): JsonNode | DuplicateKey => {
+const places = (text: string): JsonNode | { readonly key: string; readonly line: number } => {
   const root: JsonNode = { line: 1, inner: new Map(), isList: false }
   const open: JsonNode[] = [root]
   const top = (): JsonNode => open.at(-1) ?? root
   /** The key of the next value of an object. At the root, which is no object, it is the empty string. */
   let key = ''
-  let twice: DuplicateKey | undefined
+  let twice: { readonly key: string; readonly line: number } | undefined
   const add = (line: number, isList: boolean): JsonNode => {
     const place: JsonNode = { line: line + 1, inner: new Map(), isList }
     top().inner.set(top().isList ? top().inner.size : key, place)

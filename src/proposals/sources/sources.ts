@@ -23,7 +23,7 @@ export { shellHooksFile }
  */
 const maxTotalChars = 2 * 1024 * 1024
 
-export interface SourcePorts extends ForeignPorts, SourceFiles {
+interface SourcePorts extends ForeignPorts, SourceFiles {
   /**
    * The folder of the user's own Agent Hooks, as an absolute path. It is read before those of the workspace.
    */
