@@ -189,7 +189,8 @@ export const heardIn = (
 ): OptionalFields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([there, one]) => {
-      const value = valueAt(stdin, there) ?? (spelled && stdin[spelled(there)])
+      const named = valueAt(stdin, there)
+      const value = spelled === undefined ? named : (named ?? stdin[spelled(there)])
       if (typeof one === 'string') return [[one, value]]
       return one.here === undefined || one.in === undefined ? [] : [[one.here, one.in(value, stdin)]]
     }),
