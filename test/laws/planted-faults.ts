@@ -193,7 +193,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     test: conformance,
     what: 'docker-agent: a stop can be refused',
-    file: 'src/dialects/docker-agent/decode.ts',
+    file: 'src/dialects/docker-agent/answers.ts',
     find: 'lost: native.isGate !== true && {',
     replace: "lost: native.isGate !== true && native.name !== 'stop' && {",
   },
@@ -207,7 +207,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     test: conformance,
     what: 'Copilot: exit 2 does not refuse a tool',
-    file: 'src/dialects/copilot/decode.ts',
+    file: 'src/dialects/copilot/answers.ts',
     find: "event === 'preToolUse' || event === 'permissionRequest'",
     replace: "event === 'permissionRequest'",
   },

@@ -8,10 +8,9 @@ import { wordIn, type OptionalFields } from '../reading/fields.ts'
 import { isNonNull } from '../reading/output.ts'
 import { eventsOf, field, objectIn, readerOf, textOf, textOrEmpty } from '../table.ts'
 import type { EventField, EventFields, Row, Rows } from '../table.ts'
-import { decodeCopilot } from './decode.ts'
+import { decodeCopilot, writeCopilot } from './answers.ts'
 import { encoderFor, resultOf, resultType, snake } from './encode.ts'
 import { plainName, vsCodePrefix } from './names.ts'
-import { writeCopilot } from './write.ts'
 
 const result: EventField = {
   here: 'tool_result',

@@ -12,8 +12,7 @@ import {
   readerOf,
   type Rows,
 } from '../table.ts'
-import { decodeDocker } from './decode.ts'
-import { writeDocker } from './write.ts'
+import { decodeDocker, writeDocker } from './answers.ts'
 
 const inWords = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
