@@ -22,8 +22,8 @@ export interface EventField {
 }
 
 /**
- * The fields of an event by their names there, which may be paths such as `model.id`. A text is the name of our
- * field, whose value is the same.
+ * The fields of an event by their names there, which may be paths such as `model.id`. A text is the name of
+ * our field, whose value is the same.
  */
 export type EventFields = Readonly<Record<string, string | EventField>>
 
