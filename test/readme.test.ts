@@ -92,7 +92,7 @@ test('the hook of the README blocks on a Friday, and has no opinion on another d
 
 test('the README proposes its hook as the reader takes it', () => {
   const [, yaml = ''] = /```yaml\n(hooks:\n[^]+?)```/.exec(readme) ?? []
-  const { proposed } = readShellHooks(yaml, 'config/shell_hooks.yaml', { events: ofEach([]) })
+  const { proposed } = readShellHooks(yaml, 'config/shell_hooks.yaml', { dialects: ofEach({ events: [] }) })
   expect(proposed).toMatchObject([
     { kind: 'entry', entry: { event: 'pre_tool_call', command: './no_friday.sh', onError: 'block' } },
   ])

@@ -1,6 +1,7 @@
 import type { ClientName, Ruled } from '../shared/gate/client.ts'
 import { isObject, type JsonObject } from '../core/model/base/json.ts'
 import { denial, isGoOn } from './gates.ts'
+import { changedSince, type IsChanged } from './reading/fields.ts'
 import { toNative, type ToolNaming } from './tools.ts'
 
 /** The common parts of the writers of clients. */
@@ -87,11 +88,41 @@ export const inputOf = (
   return isObject(native) ? native : undefined
 }
 
-/**
- * The refusal of a step that hooks rewrote and the client cannot rewrite. It names the text that would pass.
- * The original step must not pass, because hooks did not allow it.
- */
-export const noPrompt = (title: string, message: string): string =>
-  `A hook rewrote this message, and ${title} cannot replace one. As it would be let through: ${message}`
 export const noRewrite = (title: string, input: JsonObject): string =>
   `A hook changed this call, and ${title} cannot take that over. Make it again with these arguments: ${JSON.stringify(input)}`
+
+/** What hooks left of a step. Where it is not known what the client reported, the settled values count. */
+export interface Settled {
+  readonly isChanged: IsChanged
+  /** The arguments of the call in the client's words. Undefined: no hook changed them. */
+  readonly input: JsonObject | undefined
+  /** The new result of the tool. Undefined: no hook changed it. */
+  readonly result: string | undefined
+  /** What hooks want the model to know. */
+  readonly context: string
+  /**
+   * The refusal of a message that hooks rewrote, for a client that cannot rewrite one. It names the text that
+   * would pass. The original message must not pass, because hooks did not allow it.
+   */
+  readonly noPrompt: string | undefined
+}
+
+export const settledOf = (
+  { speaker, title }: { readonly speaker: ToolNaming; readonly title: string },
+  ruled: Ruled,
+  asked: JsonObject | undefined,
+): Settled => {
+  const { event, message, tool_result: result } = ruled.payload
+  const isChanged = changedSince(asked, ruled.payload)
+  const isRewritten = event === 'on_user_message' && isChanged('message') === true
+  return {
+    isChanged,
+    input: isChanged('tool_input') === false ? undefined : inputOf(speaker, ruled),
+    result: typeof result === 'string' && isChanged('tool_result') !== false ? result : undefined,
+    context: joined(...ruled.contexts),
+    noPrompt:
+      isRewritten && typeof message === 'string'
+        ? `A hook rewrote this message, and ${title} cannot replace one. As it would be let through: ${message}`
+        : undefined,
+  }
+}

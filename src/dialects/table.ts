@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../core/model/base/json.ts
 import type { Payload } from '../core/model/events/payload.ts'
 import { got } from '../core/model/gate/problem.ts'
 import { callFor } from './calls.ts'
-import { nonNullFields, wordIn, type OptionalFields } from './reading/fields.ts'
+import { definedFields, nonNullFields, wordIn, type OptionalFields } from './reading/fields.ts'
 import { isNonNull, resultText } from './reading/output.ts'
 import { fromNative, type ToolNaming } from './tools.ts'
 
@@ -21,7 +21,10 @@ export interface EventField {
   readonly in?: (value: Json | undefined, stdin: JsonObject) => Json | undefined
 }
 
-/** The fields of an event by their names there. A text is the name of our field, whose value is the same. */
+/**
+ * The fields of an event by their names there, which may be paths such as `model.id`. A text is the name of
+ * our field, whose value is the same.
+ */
 export type EventFields = Readonly<Record<string, string | EventField>>
 
 /** One event of the system. */
@@ -53,6 +56,23 @@ export const textOf = (value: Json | undefined): string | undefined =>
 
 export const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
+/** Returns the value at a path such as `model.id`. */
+export const valueAt = (from: Json | undefined, path: string): Json | undefined =>
+  path.split('.').reduce<Json | undefined>((value, name) => objectIn(value)[name], from)
+
+/** Puts each field whose name is a path to its place. */
+const inPlace = (fields: OptionalFields): OptionalFields => {
+  const placed: Record<string, Json | undefined> = {}
+  for (const [path, value] of Object.entries(fields)) {
+    const [name = '', ...rest] = path.split('.')
+    placed[name] =
+      rest.length === 0
+        ? value
+        : definedFields({ ...objectIn(placed[name]), ...inPlace({ [rest.join('.')]: value }) })
+  }
+  return placed
+}
+
 /**
  * Returns the text of a prompt or message, which is text itself or a list of parts. Parts without text become
  * their type in brackets.
@@ -69,6 +89,16 @@ export const contentText = (content: Json | undefined): string =>
         )
         .join('\n')
     : textOrEmpty(content)
+
+/** The fields about the conversation of a model call. `textIn` returns the text of a message. */
+export const conversationOf = (
+  messages: Json | undefined,
+  textIn: (message: JsonObject) => string,
+): { readonly last_user_message: string; readonly system: string } => {
+  const list = Array.isArray(messages) ? messages.filter(isObject) : []
+  const by = (role: string): readonly string[] => list.filter((one) => one['role'] === role).map(textIn)
+  return { last_user_message: by('user').at(-1) ?? '', system: by('system').join('\n') }
+}
 
 const sameOut =
   (here: string) =>
@@ -161,8 +191,23 @@ export const written = (speaker: ToolNaming, row: Row | undefined, payload: Payl
     else if (one.out !== undefined) own[name] = one.out(payload)
   }
   const call = isCall === true ? { ...callFor(speaker, payload), tool_use_id: payload['tool_use_id'] } : {}
-  return { ...call, ...own, ...out?.(payload) }
+  return { ...call, ...inPlace(own), ...out?.(payload) }
 }
+
+/** The fields of a report under our names. */
+export const heardIn = (
+  fields: EventFields,
+  stdin: JsonObject,
+  spelled?: (name: string) => string,
+): OptionalFields =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([there, one]) => {
+      const named = valueAt(stdin, there)
+      const value = spelled === undefined ? named : (named ?? stdin[spelled(there)])
+      if (typeof one === 'string') return [[one, value]]
+      return one.here === undefined || one.in === undefined ? [] : [[one.here, one.in(value, stdin)]]
+    }),
+  )
 
 /**
  * Makes the encoder of a system. `base` has the fields of every event, and `keep` leaves out what its runner
@@ -177,7 +222,7 @@ export const encoderOf =
   ): Dialect['encode'] =>
   ({ name }, payload) => ({ ...base(name, payload), ...keep(written(speaker, rows[name], payload)) })
 
-export interface ClientReading {
+interface ClientReading {
   readonly speaker: ToolNaming | ((stdin: JsonObject) => ToolNaming)
   readonly rows: Rows
   /** Returns the tool call before translation, for a client whose fields have unusual names. */
@@ -221,7 +266,7 @@ export const readerOf =
     nameField = 'hook_event_name',
     isNamed = (named, name) => !isNonNull(named) || named === name,
     sessionField = 'session_id',
-    spelled = (name) => name,
+    spelled,
     sessionOf = ({ session_id }) => session_id,
     cwdOf = ({ cwd }) => cwd,
     agentOf = ({ agent_id }, name) => (name.startsWith('Subagent') ? undefined : agent_id),
@@ -253,18 +298,13 @@ export const readerOf =
     }
     const more = read?.(stdin) ?? {}
     if (typeof more['nothing'] === 'string') return { nothing: more['nothing'] }
-    const own = Object.entries(fields).flatMap(([there, one]) => {
-      const value = stdin[there] ?? stdin[spelled(there)]
-      if (typeof one === 'string') return [[one, value]]
-      return one.here === undefined || one.in === undefined ? [] : [[one.here, one.in(value, stdin)]]
-    })
     const agent = agentOf(stdin, name)
     const cwd = cwdOf(stdin)
     return {
       event,
       session_id: session,
       cwd: typeof cwd === 'string' ? cwd : '',
-      fields: nonNullFields({ ...tool, ...Object.fromEntries(own), ...here, ...more }),
+      fields: nonNullFields({ ...tool, ...heardIn(fields, stdin, spelled), ...here, ...more }),
       agent_id: typeof agent === 'string' && agent !== '' ? agent : undefined,
     }
   }

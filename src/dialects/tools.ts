@@ -1,6 +1,7 @@
 import type { ClientName } from '../shared/gate/client.ts'
 import type { ForeignDialect } from '../core/model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../core/model/base/json.ts'
+import { wordIn } from './reading/fields.ts'
 
 /** Arguments of ours that the other system puts inside one argument: our name → the name inside it. */
 interface Nest {
@@ -42,6 +43,10 @@ interface ToolClass {
 }
 
 const filePath = { keys: { path: 'file_path' }, isPathFull: true } as const
+const fileEdit = {
+  keys: { path: 'file_path', old_text: 'old_string', new_text: 'new_string' },
+  isPathFull: true,
+} as const
 
 /** The table of tools. The names are those of the other systems' packages as of November 2026. */
 export const TOOLS: readonly ToolClass[] = [
@@ -105,11 +110,7 @@ export const TOOLS: readonly ToolClass[] = [
     ours: 'edit_file',
     like: 'write_file',
     names: {
-      'claude-code': {
-        name: 'Edit',
-        keys: { path: 'file_path', old_text: 'old_string', new_text: 'new_string' },
-        isPathFull: true,
-      },
+      'claude-code': { name: 'Edit', ...fileEdit },
       'docker-agent': {
         name: 'edit_file',
         nest: { key: 'edits', names: { old_text: 'oldText', new_text: 'newText' }, isList: true },
@@ -135,11 +136,7 @@ export const TOOLS: readonly ToolClass[] = [
         isPathFull: true,
       },
       codex: { name: 'apply_patch', isPatch: true },
-      gemini: {
-        name: 'replace',
-        keys: { path: 'file_path', old_text: 'old_string', new_text: 'new_string' },
-        isPathFull: true,
-      },
+      gemini: { name: 'replace', ...fileEdit },
       kimi: { name: 'Edit', keys: { old_text: 'old_string', new_text: 'new_string' } },
       opencode: {
         name: 'edit',
@@ -221,18 +218,11 @@ export const TOOLS: readonly ToolClass[] = [
   },
 ]
 
-/** Looks a name up in a table. The name comes from an agent or a hook, so `constructor` must find nothing. */
-const lookup = (names: Readonly<Record<string, string>>, name: string): string | undefined =>
-  Object.hasOwn(names, name) ? names[name] : undefined
-
 const inverted = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(names).map(([ours, theirs]) => [theirs, ours]))
 
 const mapKeys = (input: JsonObject, nameOf: (key: string) => string): JsonObject =>
   Object.fromEntries(Object.entries(input).map(([key, value]) => [nameOf(key), value]))
-
-const without = (input: JsonObject, key: string): JsonObject =>
-  Object.fromEntries(Object.entries(input).filter(([name]) => name !== key))
 
 /**
  * Exchanges our names and theirs, so nothing is lost and the same function translates back. The argument that
@@ -241,7 +231,7 @@ const without = (input: JsonObject, key: string): JsonObject =>
  */
 const swapped = (input: JsonObject, { keys = {} }: NativeTool): JsonObject => {
   const back = inverted(keys)
-  return mapKeys(input, (key) => lookup(keys, key) ?? lookup(back, key) ?? key)
+  return mapKeys(input, (key) => wordIn(keys, key) ?? wordIn(back, key) ?? key)
 }
 
 /** Returns the new name of an argument whose own name the nest takes. The nest has freed that name. */
@@ -249,15 +239,14 @@ const spare = ({ names }: Nest): string => Object.keys(names)[0] ?? ''
 
 const folded = (input: JsonObject, { nest }: NativeTool): JsonObject => {
   if (nest === undefined) return input
-  const own = Object.entries(input).filter(([key]) => lookup(nest.names, key) !== undefined)
-  if (own.length === 0) return input
-  const inner = mapKeys(Object.fromEntries(own), (key) => lookup(nest.names, key) ?? key)
-  const outer = Object.fromEntries(
-    Object.entries(input).filter(([key]) => lookup(nest.names, key) === undefined),
-  )
+  const isInner = ([key]: readonly [string, Json]): boolean => wordIn(nest.names, key) !== undefined
+  const inner = Object.entries(input).filter(isInner)
+  const outer = Object.entries(input).filter((one) => !isInner(one))
+  if (inner.length === 0) return input
+  const pair = mapKeys(Object.fromEntries(inner), (key) => wordIn(nest.names, key) ?? key)
   return {
-    ...mapKeys(outer, (key) => (key === nest.key ? spare(nest) : key)),
-    [nest.key]: nest.isList ? [inner] : inner,
+    ...mapKeys(Object.fromEntries(outer), (key) => (key === nest.key ? spare(nest) : key)),
+    [nest.key]: nest.isList ? [pair] : pair,
   }
 }
 
@@ -267,20 +256,19 @@ const folded = (input: JsonObject, { nest }: NativeTool): JsonObject => {
  */
 const unfolded = (input: JsonObject, { nest }: NativeTool): JsonObject => {
   if (nest === undefined || !Object.hasOwn(input, nest.key)) return input
-  const value = input[nest.key]
+  const { [nest.key]: value, ...outer } = input
   const [pair, ...more] = Array.isArray(value) ? value : [value]
   if (!isObject(pair) || more.length > 0) return input
   const back = inverted(nest.names)
-  const outer = without(input, nest.key)
   const isClear = Object.keys(outer).every(
-    (key) => key === spare(nest) || lookup(nest.names, key) === undefined,
+    (key) => key === spare(nest) || wordIn(nest.names, key) === undefined,
   )
   const isKnown =
-    Object.keys(pair).length > 0 && Object.keys(pair).every((key) => lookup(back, key) !== undefined)
+    Object.keys(pair).length > 0 && Object.keys(pair).every((key) => wordIn(back, key) !== undefined)
   if (!isClear || !isKnown) return input
   return {
     ...mapKeys(outer, (key) => (key === spare(nest) ? nest.key : key)),
-    ...mapKeys(pair, (key) => lookup(back, key) ?? key),
+    ...mapKeys(pair, (key) => wordIn(back, key) ?? key),
   }
 }
 
@@ -307,12 +295,13 @@ export interface ToolCall {
 }
 
 /** Kimi CLI, the predecessor of Kimi Code, used the tool names of the Agent Hooks specification. */
-const namesFor = (speaker: ToolNaming): ToolNaming => (speaker === 'kimi-cli' ? 'agent-hooks' : speaker)
+const nameIn = (tool: ToolClass | undefined, speaker: ToolNaming): NativeTool | undefined =>
+  tool?.names[speaker === 'kimi-cli' ? 'agent-hooks' : speaker]
 
 /** Returns a system's name of our tool, or of the similar tool. */
 export const nativeOf = (speaker: ToolNaming, ours: string): NativeTool | undefined => {
   const tool = byOurs.get(ours)
-  return tool?.names[namesFor(speaker)] ?? byOurs.get(tool?.like ?? '')?.names[namesFor(speaker)]
+  return nameIn(tool, speaker) ?? nameIn(byOurs.get(tool?.like ?? ''), speaker)
 }
 
 /**
@@ -345,10 +334,10 @@ export const inputFromNative = (
 export const fromNative = (dialect: ToolNaming, { name, input }: ToolCall): ToolCall => {
   const tool = isMcp(name)
     ? undefined
-    : TOOLS.find(
-        ({ names }) =>
-          names[namesFor(dialect)]?.name === name || names[namesFor(dialect)]?.also?.includes(name) === true,
-      )
+    : TOOLS.find((one) => {
+        const native = nameIn(one, dialect)
+        return native?.name === name || native?.also?.includes(name) === true
+      })
   if (tool === undefined) return { name, input }
   return {
     name: tool.ours,

@@ -43,24 +43,15 @@ export const readTrial = (typed: string, dialect: ForeignDialect | undefined): O
   }
   const note = dialect === undefined ? undefined : nativeEvent(dialect, typed)?.note
   const message = `Expected the name of an event${dialect === undefined ? '' : ` that ${dialect} has`}, got "${typed}".`
-  if (note !== undefined) return problem('event', message, `hookgate has no such event: ${note}.`)
+  const fail = (fix: string): { readonly problem: Problem } => problem('event', message, fix)
+  if (note !== undefined) return fail(`hookgate has no such event: ${note}.`)
   const meant = nearest(typed, known)
-  if (dialect !== undefined && meant !== undefined)
-    return problem('event', message, `Did you mean "${meant}"?`)
+  const didYouMean = `Did you mean "${meant}"?`
+  if (dialect !== undefined && meant !== undefined) return fail(didYouMean)
   const [first, ...others] = systemsOf(typed)
-  if (first !== undefined) {
-    const systems = [first, ...others].map((one) => one.dialect).join(' or ')
-    return problem(
-      'event',
-      message,
-      `Did you mean "${first.event}"? The other name belongs to --dialect ${systems}.`,
-    )
-  }
-  return problem(
-    'event',
-    message,
-    meant === undefined ? `They are ${known.join(', ')}.` : `Did you mean "${meant}"?`,
-  )
+  if (first === undefined) return fail(meant === undefined ? `They are ${known.join(', ')}.` : didYouMean)
+  const systems = [first, ...others].map((one) => one.dialect).join(' or ')
+  return fail(`Did you mean "${first.event}"? The other name belongs to --dialect ${systems}.`)
 }
 
 /** Returns what a system's hook receives for the sample of an event. */

@@ -16,7 +16,6 @@ import type { Gatekeeper } from '../../src/core/gatekeeper/gatekeeper.ts'
 import { createReading } from '../../src/commands/diff/reading.ts'
 import { galleryEntries } from '../../src/compose/proposal-reader/gallery.ts'
 import { withHook } from '../../src/proposals/sources/add-hook.ts'
-import { knowledgeOf } from '../../src/proposals/sources/foreign/foreign.ts'
 import { createFiles } from '../../src/proposals/sources/foreign/files.ts'
 import type { ProposedHook, ListedHook } from '../../src/shared/gate/catalogue.ts'
 import { createSources, shellHooksFile } from '../../src/proposals/sources/sources.ts'
@@ -122,14 +121,11 @@ export const createBridgeService = async (
     fs.writeFileSync(path.join(fixture.workspace, shellHooksFile), text)
   }
   propose(yaml)
-  const none = { default: 60_000, min: 1, max: 600_000 }
   const sources = createSources({
     ...createFiles(fixture.workspace, (file) => ({ text: fs.readFileSync(file, 'utf8') })),
     userHooks: path.join(fixture.root, 'none'),
     person: path.join(fixture.root, 'none'),
-    events: ofEach([]),
-    shells: ofEach('sh'),
-    timeouts: ofEach(none),
+    dialects: ofEach({ events: [], shell: 'sh', timeoutMs: { default: 60_000, min: 1, max: 600_000 } }),
     // A busy machine would count as a long reading, after which the sources rest.
     clock: () => 0,
   })
@@ -242,7 +238,7 @@ export const createBridgeService = async (
     gallery: galleryEntries,
     propose: (hook) => {
       const file = path.join(fixture.workspace, shellHooksFile)
-      const edited = withHook(fs.readFileSync(file, 'utf8'), hook, knowledgeOf(DIALECTS))
+      const edited = withHook(fs.readFileSync(file, 'utf8'), hook, { dialects: DIALECTS })
       if ('text' in edited) propose(edited.text)
       return Promise.resolve('why' in edited ? edited.why : undefined)
     },

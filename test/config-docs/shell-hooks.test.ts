@@ -16,7 +16,7 @@ import { syntheticPayload } from '../../src/shared/events/synthetic.ts'
 
 const root = new URL('../../', import.meta.url)
 const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8')
-const ports: EventPorts = { events: ofEach([]) }
+const ports: EventPorts = { dialects: ofEach({ events: [] }) }
 const source = readShellHooks(textOf('config/shell_hooks.yaml'), 'config/shell_hooks.yaml', ports)
 const entries: readonly Entry[] = source.proposed.flatMap((one) => (one.kind === 'entry' ? [one.entry] : []))
 const helpers = [

@@ -1,5 +1,4 @@
 import { DIALECTS } from '../../src/dialects/dialects.ts'
-import { knowledgeOf } from '../../src/proposals/sources/foreign/foreign.ts'
 import type { ProposedHook } from '../../src/shared/gate/catalogue.ts'
 import { createSources, shellHooksFile } from '../../src/proposals/sources/sources.ts'
 import type { ForeignDialect } from '../../src/core/model/hooks/dialect.ts'
@@ -91,7 +90,7 @@ export const proposedBy = (dialect: ForeignDialect, event: string, written: Json
   }
   const textOf = (place: string): string | undefined => texts[place.replace(/^\.\//, '')]
   const { proposed, problem } = createSources({
-    ...knowledgeOf(DIALECTS),
+    dialects: DIALECTS,
     userHooks: '/nowhere',
     person: '/nowhere',
     stamp: () => '',

@@ -27,7 +27,7 @@ export const bridgeFaults: readonly PlantedFault[] = [
   {
     test: 'test/dialects/responsibleai/responsibleai.test.ts',
     what: 'Agent Hooks 0.1: a yes to a changed call lets the unchanged one run',
-    file: 'src/dialects/responsibleai/reply.ts',
+    file: 'src/dialects/responsibleai/bridge.ts',
     find: "asked['is_rewritten'] === true",
     replace: "asked['is_rewritten'] === 'no'",
   },

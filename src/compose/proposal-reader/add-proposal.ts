@@ -3,12 +3,10 @@ import { isFolderInside, readBounded, type Refuses } from '../../config/read-bou
 import type { Rendered } from '../../config/switch-file.ts'
 import { DIALECTS } from '../../dialects/dialects.ts'
 import { withHook } from '../../proposals/sources/add-hook.ts'
-import { knowledgeOf } from '../../proposals/sources/foreign/foreign.ts'
 import { shellHooksFile } from '../../proposals/sources/systems.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
 
 const maxBytes = 1_000_000
-const knowledge = knowledgeOf(DIALECTS)
 
 /**
  * The text of the workspace's proposals with one more. Only a thread that can be killed may call this
@@ -20,5 +18,5 @@ export const renderProposal = (workspace: string, hook: JsonObject, refuses: Ref
   if (!isFolderInside(workspace, file)) return leftAsItIs('its folder is a link that leaves the workspace')
   const read = readBounded(file, maxBytes, refuses)
   if ('why' in read && read.why !== 'missing') return leftAsItIs(`it is ${read.why}`)
-  return withHook('text' in read ? read.text : '', hook, knowledge)
+  return withHook('text' in read ? read.text : '', hook, { dialects: DIALECTS })
 }

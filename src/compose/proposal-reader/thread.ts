@@ -14,7 +14,6 @@ import type { Config } from '../../config/load.ts'
 import { DIALECTS, variablesOf } from '../../dialects/dialects.ts'
 import { createProposer, type Sealable } from '../../proposals/proposal.ts'
 import { createFiles } from '../../proposals/sources/foreign/files.ts'
-import { knowledgeOf } from '../../proposals/sources/foreign/foreign.ts'
 import type { Source } from '../../proposals/sources/source.ts'
 import { shellHooksFile } from '../../proposals/sources/systems.ts'
 import { createSources, type Readable } from '../../proposals/sources/sources.ts'
@@ -165,7 +164,7 @@ const files = createFiles(workspace, (file) => {
 
 const sources = createSources({
   ...files,
-  ...knowledgeOf(DIALECTS),
+  dialects: DIALECTS,
   userHooks: data.agentHooks,
   person,
   targets: createTargets({ http: data.http, listed: data.listed, hasModel: data.hasModel }),

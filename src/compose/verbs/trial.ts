@@ -9,7 +9,6 @@ import { renamed } from '../../proposals/sealed-text.ts'
 import type { ProgramContext } from '../../proposals/program/program.ts'
 import { armPrepared, scratchSeals } from '../tries/scratch.ts'
 import { readEntry } from '../../proposals/entry/entry.ts'
-import { knowledgeOf } from '../../proposals/sources/foreign/foreign.ts'
 import { preparePython } from '../../handlers/transports/python.ts'
 import { tryHook } from '../../handlers/trial.ts'
 import { FOREIGN_DIALECTS, type ForeignDialect } from '../../core/model/hooks/dialect.ts'
@@ -58,7 +57,7 @@ const entryFor = ({ event, dialect }: Trial, { command, timeoutMs }: TrialReques
   if (dialect === undefined) {
     // The gate refuses a longer timeout. A trial may have a shorter one, so that a test of it is fast.
     const timeout = Math.max(1, timeoutMs / 1000)
-    const read = readEntry({ event, command, timeout }, 'hook', origin, knowledgeOf(DIALECTS))
+    const read = readEntry({ event, command, timeout }, 'hook', origin, { dialects: DIALECTS })
     if ('problem' in read) throw new ProblemError(read.problem)
     return { ...read.entry, timeoutMs }
   }

@@ -1,17 +1,13 @@
 import type { Client } from '../../shared/gate/client.ts'
-import { abstain, type Answer } from '../../core/model/hooks/answer.ts'
-import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
 import type { Dialect, NativeEvent } from '../../shared/hooks/dialect.ts'
 import { contractOf } from '../../core/model/events/event.ts'
-import { isObject, type JsonObject } from '../../core/model/base/json.ts'
+import { isObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { rewriteFrom } from '../calls.ts'
-import { inputOf, noPrompt, unlessEmpty, whyOf } from '../client-write.ts'
-import { mustBe, readAnswerFields, type FieldTable } from '../reading/answer-fields.ts'
-import { conclude } from '../reading/conclude.ts'
-import { changedSince, definedFields } from '../reading/fields.ts'
-import { notJson } from '../reading/lines.ts'
-import { exited, jsonOf, truncated, type OutputFlaw } from '../reading/output.ts'
+import { settledOf, unlessEmpty, whyOf } from '../client-write.ts'
+import { mustBe, type FieldTable } from '../reading/answer-fields.ts'
+import { conclude, readOutput, readPlaced, type Printing } from '../reading/conclude.ts'
+import { definedFields } from '../reading/fields.ts'
 import {
   encoderOf,
   eventsOf,
@@ -165,51 +161,8 @@ const fieldsAt = (event: NativeEvent['event'], payload: Payload): FieldTable => 
     event === undefined || contractOf(event).contextTo === undefined ? 'misplaced' : 'context',
 })
 
-/**
- * Reads one JSON object as an answer. `wrong` is an error message for a deciding field that cannot be read.
- */
-const readAnswer = (
-  json: JsonObject,
-  { name, event }: NativeEvent,
-  payload: Payload,
-): { readonly answer: Answer; readonly wrong: string | undefined } => {
-  const { kind, reason, context, rewrite, notes, misplaced, wrong } = readAnswerFields(
-    json,
-    fieldsAt(event, payload),
-    { isSpelled: true },
-  )
-  const lost = misplaced.map((field) => {
-    const why = field === 'modified_input' ? 'cannot rewrite that' : 'has nowhere to put it'
-    return `Its ${field} was not used: ${name} ${why}.`
-  })
-  return {
-    answer: {
-      kind,
-      notes: [...notes, ...lost],
-      reason,
-      rewrite: Object.keys(rewrite).length === 0 ? undefined : rewrite,
-      context,
-    },
-    wrong,
-  }
-}
-
-/**
- * Returns why an output is not an answer; undefined if it is one. In this system plain text on stdout is not
- * an answer, because it wants JSON.
- */
-const flawOf = (
-  output: HandlerOutput,
-  json: JsonObject | undefined,
-  wrong: string | undefined,
-): OutputFlaw | undefined => {
-  if (output.exitCode === 2) return undefined
-  if (output.isTruncated) return truncated
-  if (output.exitCode !== 0)
-    return exited(output, 'An agent-hooks script exits 0 for an answer and 2 to block.')
-  if (json === undefined) return output.stdout.trim() === '' ? undefined : notJson(output.stdout)
-  return wrong === undefined ? undefined : { kind: 'output', detail: wrong }
-}
+/** In this system plain text on stdout is not an answer, because it wants JSON. */
+const printing: Printing = { rule: 'An agent-hooks script exits 0 for an answer and 2 to block.' }
 
 /**
  * The Agent Hooks specification (HOOK.md): `decision` stands at the top level, stderr is the reason of exit
@@ -240,26 +193,20 @@ export const agentHooks: Dialect = {
   // The output is read by the specification, but more carefully: a readable deny denies at any exit code and
   // in camelCase too, and an unknown decision is a fault, not consent.
   decode: (native, payload, output) => {
-    const json = jsonOf(output)
-    const { answer, wrong } =
-      json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
+    const { answer, flaw } = readOutput(output, printing, (json) =>
+      readPlaced(json, fieldsAt(native.event, payload), native),
+    )
     const { kind, reason, notes, context } = answer
     const isRefusal = kind === 'block' || output.exitCode === 2
     return conclude(
       {
         answer: isRefusal ? { kind, reason, notes, context } : answer,
-        flaw: flawOf(output, json, wrong),
+        flaw,
         isStderrFirst: true,
-        asNote: contractOf(payload.event).gate.includes('block')
-          ? undefined
-          : (why) => ({
-              kind: 'abstain',
-              notes: [
-                ...notes,
-                `It wanted to block (${why}), but at ${native.name} there is nothing left to block.`,
-              ],
-              context,
-            }),
+        lost: !contractOf(payload.event).gate.includes('block') && {
+          because: `at ${native.name} there is nothing left to block.`,
+          context,
+        },
       },
       output,
     )
@@ -276,28 +223,20 @@ export const agentHooks: Dialect = {
  * `ask` is written as a refusal, because the only program that runs these hooks takes a question for consent.
  */
 const write: Client['write'] = ({ name, event }, ruled, asked) => {
-  const { verdict, isConsent, payload, contexts, notes, stopsTurn } = ruled
-  const { message } = payload
-  const isChanged = changedSince(asked, payload)
+  const { verdict, isConsent, contexts, notes, stopsTurn } = ruled
+  const { input, noPrompt } = settledOf({ speaker: 'agent-hooks', title: 'the agent' }, ruled, asked)
   const isAllowed = verdict === 'allow'
-  // The client cannot replace a message, and a message that hooks rewrote must not pass unchanged.
-  const isUnplaced =
-    event === 'on_user_message' && typeof message === 'string' && isChanged('message') === true
-  const why = !isAllowed ? whyOf(ruled) : isUnplaced ? noPrompt('the agent', message) : undefined
+  const why = isAllowed ? noPrompt : whyOf(ruled)
   const log = [
     ...notes,
     ...(stopsTurn === true && isAllowed
       ? [`hookgate: a hook wanted to end the turn, which ${name} cannot.`]
       : []),
   ]
-  const input =
-    isAllowed && event === 'pre_tool_call' && isChanged('tool_input') !== false
-      ? inputOf('agent-hooks', ruled)
-      : undefined
   return unlessEmpty({
     ...(why === undefined ? {} : { decision: 'deny', reason: why }),
     ...(why === undefined && isConsent ? { decision: 'allow' } : {}),
-    ...(input === undefined ? {} : { modified_input: input }),
+    ...(isAllowed && event === 'pre_tool_call' && input !== undefined ? { modified_input: input } : {}),
     ...(contexts.length === 0 ? {} : { additional_context: contexts.join('\n') }),
     ...(log.length === 0 ? {} : { log: log.join('\n') }),
   })

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { abstain, withFault, type Answer } from '../../core/model/hooks/answer.ts'
-import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
+import { withFault, type Answer } from '../../core/model/hooks/answer.ts'
 import type { Dialect, NativeEvent } from '../../shared/hooks/dialect.ts'
+import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
 import { contractOf, type EventName } from '../../core/model/events/event.ts'
 import { isObject, type JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
@@ -13,7 +13,6 @@ import {
   maxContextChars,
   maxReasonChars,
   resultText,
-  strongest,
   text,
   truncated,
   type OutputFlaw,
@@ -89,106 +88,76 @@ const fields: FieldTable = {
 /** Events without a gate at which a hook can still end the turn. */
 const endingEvents: readonly EventName[] = ['transform_tool_result', 'on_tool_error']
 
-const unanswered: AnswerFields = {
-  kind: 'abstain',
-  isStop: false,
-  isRefused: false,
-  isImpossible: false,
-  isInterrupt: false,
-  reason: undefined,
-  stopReason: undefined,
-  context: undefined,
-  rewrite: {},
-  notes: [],
-  misplaced: [],
-  wrong: undefined,
+/** An answer whose notes are still being made. */
+type Unnoted = Omit<Answer, 'notes'>
+
+/** One event, as its own system and hookgate see it, and the notes on an answer to it. */
+const eventRulesOf = ({ name, isGate }: NativeEvent, { event }: Payload) => {
+  const notes: string[] = []
+  return {
+    name,
+    event,
+    /** A hook can refuse, both in its own system and in hookgate. */
+    isGate: isGate === true && contractOf(event).gate.includes('block'),
+    isGoOn: goOnEvents.includes(event),
+    notes,
+    note: (...words: readonly string[]): void => void notes.push(...words),
+  }
 }
 
-/** One event, as its own system and hookgate see it. */
-interface EventRules {
-  readonly name: string
-  readonly event: EventName
-  /** A hook can refuse, both in its own system and in hookgate. */
-  readonly isGate: boolean
-  readonly isGoOn: boolean
-}
+type EventRules = ReturnType<typeof eventRulesOf>
 
-const eventRulesOf = ({ name, isGate }: NativeEvent, { event }: Payload): EventRules => ({
-  name,
-  event,
-  isGate: isGate === true && contractOf(event).gate.includes('block'),
-  isGoOn: goOnEvents.includes(event),
-})
-
-/** Returns the answer with further notes. */
-const withNotes = (answer: Answer, ...notes: readonly string[]): Answer =>
-  notes.length === 0 ? answer : { ...answer, notes: [...answer.notes, ...notes] }
-
-const without = (answer: Answer, ...keys: readonly (keyof Answer)[]): Answer =>
-  Object.fromEntries(
-    Object.entries(answer).filter(([key]) => !keys.some((gone) => gone === key)),
-  ) as unknown as Answer
+/** Returns what is left of an answer that decides nothing here. */
+const undecided = (answer: Unnoted): Unnoted => ({ ...answer, kind: 'abstain', reason: undefined })
 
 /**
  * Returns the rewrite under our names. In Claude Code a rewrite replaces all arguments; here it changes only
  * those that it names.
  */
 const rewriteOf = (
-  parsed: AnswerFields,
+  { rewrite }: AnswerFields,
   payload: Payload,
   speaker: ToolNaming,
-): { readonly rewrite: JsonObject; readonly notes: readonly string[] } => {
-  const { tool_input: fresh, ...others } = parsed.rewrite
+  { note }: EventRules,
+): JsonObject | undefined => {
+  const { tool_input: fresh = null } = rewrite ?? {}
   const { tool_name: tool, tool_input: current } = payload
-  if (!isObject(fresh) || typeof tool !== 'string') return { rewrite: parsed.rewrite, notes: [] }
+  if (!isObject(fresh) || typeof tool !== 'string') return rewrite
   const patch = rewriteFrom(speaker, payload, fresh)
-  if (!isObject(patch)) {
-    const lost = `Its patch cannot be carried over to ${tool}: only the name of its file and its lines can be rewritten.`
-    return { rewrite: { ...others, tool_input: patch }, notes: [lost] }
-  }
-  const keptNames = isObject(current) ? Object.keys(current).filter((key) => !Object.hasOwn(patch, key)) : []
-  const notes = keptNames
-    .slice(0, 5)
-    .map(
-      (key) =>
-        `Its updatedInput leaves out "${key.slice(0, 40)}", which Claude Code would drop; it was kept.`,
+  if (!isObject(patch))
+    note(
+      `Its patch cannot be carried over to ${tool}: only the name of its file and its lines can be rewritten.`,
     )
-  return { rewrite: { ...others, tool_input: patch }, notes }
+  else if (isObject(current))
+    for (const key of Object.keys(current)
+      .filter((name) => !Object.hasOwn(patch, name))
+      .slice(0, 5))
+      note(`Its updatedInput leaves out "${key.slice(0, 40)}", which Claude Code would drop; it was kept.`)
+  return { ...rewrite, tool_input: patch }
 }
 
 const answerFrom = (
   parsed: AnswerFields,
-  native: NativeEvent,
-  json: JsonObject | undefined,
+  { hookSpecificOutput: specific }: JsonObject,
   payload: Payload,
   speaker: ToolNaming,
-): Answer => {
-  const { rewrite, notes: keptNames } = rewriteOf(parsed, payload, speaker)
-  const specificPart = json?.['hookSpecificOutput']
-  const { hookEventName: named, permissionDecision } = isObject(specificPart)
-    ? { hookEventName: null, permissionDecision: null, ...specificPart }
-    : { hookEventName: native.name, permissionDecision: null }
-  return {
-    kind: parsed.kind,
-    notes: [
-      ...parsed.notes,
-      ...parsed.misplaced.map(
-        (path) => `Its "${path}" has no effect where it stands; it belongs in "hookSpecificOutput".`,
-      ),
-      ...(named === native.name
-        ? []
-        : [
-            `Its hookSpecificOutput.hookEventName is not "${native.name}"; Claude Code would drop the answer, here it counts.`,
-          ]),
-      ...(permissionDecision === 'defer' && parsed.kind === 'ask'
-        ? ['It defers the call; here the person in the chat is asked.']
-        : []),
-      ...keptNames,
-    ],
-    reason: parsed.reason,
-    ...(Object.keys(rewrite).length === 0 ? {} : { rewrite }),
-    context: parsed.context,
-  }
+  rules: EventRules,
+): Unnoted => {
+  const { kind, reason, context, notes, misplaced } = parsed
+  const { name, note } = rules
+  const { hookEventName: named = null, permissionDecision = null } = isObject(specific)
+    ? specific
+    : { hookEventName: name }
+  note(...notes)
+  for (const path of misplaced)
+    note(`Its "${path}" has no effect where it stands; it belongs in "hookSpecificOutput".`)
+  if (named !== name)
+    note(
+      `Its hookSpecificOutput.hookEventName is not "${name}"; Claude Code would drop the answer, here it counts.`,
+    )
+  if (permissionDecision === 'defer' && kind === 'ask')
+    note('It defers the call; here the person in the chat is asked.')
+  return { kind, reason, rewrite: rewriteOf(parsed, payload, speaker, rules), context }
 }
 
 /**
@@ -196,105 +165,85 @@ const answerFrom = (
  * agent stop.
  */
 const applyStop = (
-  answer: Answer,
-  parsed: AnswerFields,
-  { isGoOn, isGate, event, name }: EventRules,
-): Answer => {
-  const isEnd = parsed.isStop || (parsed.isInterrupt && answer.kind === 'block')
-  if (!isEnd) return answer
-  const stopNotes =
-    parsed.stopReason !== undefined && (isGoOn || !isGate || answer.reason !== undefined)
-      ? [parsed.stopReason]
-      : []
-  if (isGoOn && parsed.isStop) return withNotes({ ...answer, kind: 'abstain', stopsTurn: true }, ...stopNotes)
-  if (isGate) {
-    const reason = answer.reason ?? parsed.stopReason
-    return withNotes({ ...answer, kind: 'block', stopsTurn: true, reason }, ...stopNotes)
-  }
-  return endingEvents.includes(event)
-    ? withNotes({ ...answer, stopsTurn: true }, ...stopNotes)
-    : withNotes(
-        answer,
-        ...stopNotes,
-        `It wanted the agent to stop, but ${name} cannot do that here; the step went on.`,
-      )
+  answer: Unnoted,
+  { isStop, isInterrupt, stopReason }: AnswerFields,
+  { isGoOn, isGate, event, name, note }: EventRules,
+): Unnoted => {
+  if (!isStop && !(isInterrupt && answer.kind === 'block')) return answer
+  if (stopReason !== undefined && (isGoOn || !isGate || answer.reason !== undefined)) note(stopReason)
+  if (isGoOn && isStop) return { ...answer, kind: 'abstain', stopsTurn: true }
+  if (isGate) return { ...answer, kind: 'block', stopsTurn: true, reason: answer.reason ?? stopReason }
+  if (endingEvents.includes(event)) return { ...answer, stopsTurn: true }
+  note(`It wanted the agent to stop, but ${name} cannot do that here; the step went on.`)
+  return answer
 }
 
 /**
  * Handles a refusal at an event that cannot be refused. The reason becomes context for the model where the
  * event allows that, otherwise a note.
  */
-const withoutBlock = (answer: Answer, reason: string | undefined, { name, event }: EventRules): Answer => {
-  const left: Answer = without({ ...answer, kind: 'abstain' }, 'reason')
-  if (endingEvents.includes(event) && reason !== undefined)
-    return {
-      ...left,
-      context: [left.context, reason]
-        .filter((part) => part !== undefined)
-        .join('\n')
-        .slice(0, maxContextChars),
-    }
-  return withNotes(
-    left,
-    `It wanted to block${reason === undefined ? '' : ` (${reason})`}, but ${name} cannot be blocked; the step went on.`,
-  )
+const withoutBlock = (
+  answer: Unnoted,
+  reason: string | undefined,
+  { name, event, note }: EventRules,
+): Unnoted => {
+  if (endingEvents.includes(event) && reason !== undefined) {
+    const parts = [answer.context, reason].filter((part) => part !== undefined)
+    return { ...undecided(answer), context: parts.join('\n').slice(0, maxContextChars) }
+  }
+  const why = reason === undefined ? '' : ` (${reason})`
+  note(`It wanted to block${why}, but ${name} cannot be blocked; the step went on.`)
+  return undecided(answer)
 }
 
 /** Handles a permission with rewritten arguments: it is not a permission for the original arguments. */
-const withoutPermission = (answer: Answer, payload: Payload): Answer => {
+const withoutPermission = (answer: Unnoted, payload: Payload, { note }: EventRules): Unnoted => {
   const asked = answer.rewrite?.['tool_input']
   if (payload.event !== 'on_permission_request' || asked === undefined) return answer
   const current = payload['tool_input']
   const isSame = isObject(asked) && isObject(current) && isDeepStrictEqual({ ...current, ...asked }, current)
-  const left = without(answer, 'rewrite')
+  const left = { ...answer, rewrite: undefined }
   if (isSame || answer.kind !== 'allow') return left
-  return withNotes(
-    without({ ...left, kind: 'abstain' }, 'reason'),
+  note(
     'It permits the call only with other arguments, which PermissionRequest cannot change here; the person decides.',
   )
+  return undecided(left)
 }
 
 /** Applies the rules of the event to the answer. */
 const applyRules = (
-  answer: Answer,
+  answer: Unnoted,
   parsed: AnswerFields,
   output: HandlerOutput,
   rules: EventRules,
-): Answer => {
-  const { event, isGate, isGoOn, name } = rules
+): Unnoted => {
+  const { event, isGate, isGoOn, name, note } = rules
   const isExitTwo = output.exitCode === 2
   const isRefused = parsed.isRefused && !(isGoOn && parsed.isImpossible)
-  const ended = applyStop(
-    { ...answer, kind: strongest([answer.kind, ...(isRefused ? ['block' as const] : [])]) },
-    parsed,
-    rules,
-  )
+  const ended = applyStop({ ...answer, kind: isRefused ? 'block' : answer.kind }, parsed, rules)
   const stderr = isExitTwo ? text(output.stderr, maxReasonChars) : undefined
   if (ended.kind === 'block' || isExitTwo) {
     // The reason of an allow is not a reason to block.
     const reason = ended.kind === 'allow' ? stderr : (ended.reason ?? stderr)
     if (!isGate) return withoutBlock(ended, reason, rules)
     // Exit 2 takes precedence over the JSON: an agent that is about to stop goes on.
-    return {
-      ...(isGoOn ? without(ended, 'stopsTurn') : ended),
-      kind: 'block',
-      reason: reason ?? 'blocked by hook',
-    }
+    const stopsTurn = isGoOn ? undefined : ended.stopsTurn
+    return { ...ended, kind: 'block', reason: reason ?? 'blocked by hook', stopsTurn }
   }
   // At a permission request the person is asked anyway, so a question adds nothing.
-  if (ended.kind === 'ask' && event === 'on_permission_request')
-    return without({ ...ended, kind: 'abstain' }, 'reason')
-  if (ended.kind === 'ask' && !isGate)
-    return withNotes(
-      without({ ...ended, kind: 'abstain' }, 'reason'),
-      `It wanted to ask the person, but ${name} cannot wait for an answer; the step went on.`,
-    )
+  if (ended.kind === 'ask' && event === 'on_permission_request') return undecided(ended)
+  if (ended.kind === 'ask' && !isGate) {
+    note(`It wanted to ask the person, but ${name} cannot wait for an answer; the step went on.`)
+    return undecided(ended)
+  }
   if (isGoOn && ended.context !== undefined && ended.stopsTurn === undefined) {
-    const left =
-      ended.context.length > maxReasonChars && contractOf(event).contextTo !== undefined
-        ? ended
-        : without(ended, 'context')
-    return { ...left, kind: 'block', reason: ended.context.slice(0, maxReasonChars).toWellFormed() }
+    const isLong = ended.context.length > maxReasonChars && contractOf(event).contextTo !== undefined
+    return {
+      ...ended,
+      kind: 'block',
+      reason: ended.context.slice(0, maxReasonChars).toWellFormed(),
+      context: isLong ? ended.context : undefined,
+    }
   }
   return ended.kind === 'allow' && !isGate ? { ...ended, kind: 'abstain' } : ended
 }
@@ -306,7 +255,7 @@ const applyRules = (
 const flawOf = (
   output: HandlerOutput,
   json: JsonObject | undefined,
-  answer: Answer,
+  answer: Unnoted,
   wrong: string | undefined,
   title: string,
 ): OutputFlaw | undefined => {
@@ -334,7 +283,7 @@ export const decodeAs =
     const { stdout, exitCode, isTruncated } = output
     const rules = eventRulesOf(native, payload)
     const json = jsonOf(output)
-    const parsed = json === undefined ? unanswered : readAnswerFields(json, fields)
+    const parsed = readAnswerFields(json ?? {}, fields)
     const plain =
       json === undefined &&
       exitCode === 0 &&
@@ -343,23 +292,25 @@ export const decodeAs =
       !stdout.trim().startsWith('{')
         ? text(stdout, maxContextChars)
         : undefined
-    const first =
+    const first: Unnoted =
       plain === undefined
-        ? answerFrom(parsed, native, json, payload, speaker)
-        : { ...abstain, context: plain }
-    const answer = withoutPermission(applyRules(first, parsed, output, rules), payload)
-    const lost =
-      answer.context !== undefined && contractOf(rules.event).contextTo === undefined
-        ? [`Its context was not used: ${native.name} has nowhere to put it here.`]
-        : []
-    const full = withNotes(lost.length === 0 ? answer : without(answer, 'context'), ...lost)
-    if (full.kind === 'block') return full
-    const flaw = flawOf(output, json, full, parsed.wrong, title)
-    const read = withQuestion(full)
+        ? answerFrom(parsed, json ?? {}, payload, speaker, rules)
+        : { kind: 'abstain', context: plain }
+    const answer = withoutPermission(applyRules(first, parsed, output, rules), payload, rules)
+    const isContextLost = answer.context !== undefined && contractOf(rules.event).contextTo === undefined
+    if (isContextLost) rules.note(`Its context was not used: ${native.name} has nowhere to put it here.`)
+    const { notes } = rules
+    const read = withQuestion({ ...answer, context: isContextLost ? undefined : answer.context, notes })
+    if (read.kind === 'block') return read
+    const flaw = flawOf(output, json, read, parsed.wrong, title)
     if (flaw !== undefined) return withFault(read, flaw)
     if (exitCode === 0 || exitCode === 2) return read
     const end = `It ended with ${exitCode === null ? 'a signal' : `exit code ${exitCode}`}; what its JSON says counts all the same, as in Claude Code`
     return read.kind === 'allow'
-      ? withNotes({ ...read, kind: 'abstain' }, `${end}, but a permission from what failed does not.`)
-      : withNotes(read, `${end}.`)
+      ? {
+          ...read,
+          kind: 'abstain',
+          notes: [...notes, `${end}, but a permission from what failed does not.`],
+        }
+      : { ...read, notes: [...notes, `${end}.`] }
   }

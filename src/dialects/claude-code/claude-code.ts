@@ -45,11 +45,7 @@ const errorText = (error: Json | undefined): string | undefined => {
 }
 
 const subagent: EventFields = {
-  agent_id: {
-    here: 'subagent_name',
-    out: ({ subagent_name: name }) => name,
-    in: (id, { agent_type: type }) => textOrEmpty(id ?? type),
-  },
+  agent_id: { ...field.text('subagent_name'), in: (id, { agent_type: type }) => textOrEmpty(id ?? type) },
   agent_type: { ...field.text('subagent_type'), in: textOf },
 }
 

@@ -1,8 +1,8 @@
 import type { Client, Ruled } from '../../shared/gate/client.ts'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
-import { inputOf, noPrompt, replyOf, whyOf, type Reply } from '../client-write.ts'
+import { replyOf, settledOf, whyOf, type Reply, type Settled } from '../client-write.ts'
 import { denial, isGoOn } from '../gates.ts'
-import { changedSince, definedFields, type IsChanged } from '../reading/fields.ts'
+import { definedFields } from '../reading/fields.ts'
 
 /**
  * A tool's result in Claude Code's shape. Only the shape of its shell's result is known well enough; the
@@ -43,19 +43,19 @@ const refusal = (name: string, reason: string, isEnd: boolean, isParked: boolean
   return { top: { ...top, ...(isEnd ? ending(reason) : {}) }, ...(isObject(inner) ? { inner } : {}) }
 }
 
-const permit = (name: string, ruled: Ruled, isChanged: IsChanged): Reply => {
+const permit = (name: string, ruled: Ruled, settled: Settled): Reply => {
   const { payload, isConsent } = ruled
-  const { tool_name: tool, tool_result: result, notification, message, answers } = payload
-  if (name === 'PreToolUse') {
-    // All arguments are written, because Claude Code drops arguments that are left out.
-    const updatedInput = isChanged('tool_input') === false ? undefined : inputOf('claude-code', ruled)
-    // A rewrite is not consent: without a decision Claude Code takes the rewrite over, and asks about the
-    // call as usual.
-    return { inner: definedFields({ permissionDecision: isConsent ? 'allow' : undefined, updatedInput }) }
-  }
+  const { tool_name: tool, notification, answers } = payload
+  const { isChanged, input, result, noPrompt } = settled
+  // A rewrite is not consent: without a decision Claude Code takes the rewrite over, and asks about the call
+  // as usual.
+  if (name === 'PreToolUse')
+    return {
+      inner: definedFields({ permissionDecision: isConsent ? 'allow' : undefined, updatedInput: input }),
+    }
   if (name === 'Elicitation' && isObject(answers)) return { inner: { action: 'accept', content: answers } }
   if (name === 'PermissionRequest') return isConsent ? { inner: { decision: { behavior: 'allow' } } } : {}
-  if (name === 'PostToolUse' && typeof result === 'string' && isChanged('tool_result') !== false) {
+  if (name === 'PostToolUse' && result !== undefined) {
     const isSure = tool === 'bash' || (typeof tool === 'string' && tool.startsWith('mcp__'))
     const notes =
       isSure || isChanged('tool_result') === undefined
@@ -67,10 +67,7 @@ const permit = (name: string, ruled: Ruled, isChanged: IsChanged): Reply => {
   }
   if (name === 'MessageDisplay' && typeof notification === 'string' && isChanged('notification') !== false)
     return { inner: { displayContent: notification } }
-  // Claude Code cannot replace a prompt, and a prompt that hooks rewrote must not pass unchanged.
-  return name === 'UserPromptSubmit' && typeof message === 'string' && isChanged('message') === true
-    ? { top: { decision: 'block', reason: noPrompt('Claude Code', message) } }
-    : {}
+  return noPrompt === undefined ? {} : { top: { decision: 'block', reason: noPrompt } }
 }
 
 /**
@@ -80,7 +77,7 @@ const permit = (name: string, ruled: Ruled, isChanged: IsChanged): Reply => {
  * without it the settled fields are written.
  */
 export const writeClaude: Client['write'] = ({ name }, ruled, asked) => {
-  const { verdict, contexts, stopsTurn = false, isParked = false, payload } = ruled
+  const { verdict, contexts, stopsTurn = false, isParked = false } = ruled
   const isRefused = verdict !== 'allow'
   const {
     top,
@@ -88,7 +85,7 @@ export const writeClaude: Client['write'] = ({ name }, ruled, asked) => {
     notes = [],
   } = isRefused
     ? refusal(name, whyOf(ruled), stopsTurn, isParked)
-    : permit(name, ruled, changedSince(asked, payload))
+    : permit(name, ruled, settledOf({ speaker: 'claude-code', title: 'Claude Code' }, ruled, asked))
   // At the end of a turn, context alone would make the agent go on, and no hook asked for that.
   const isMoot = isParked || (isGoOn('claude-code', name) && (!isRefused || stopsTurn))
   const context = isMoot ? '' : contexts.join('\n\n')

@@ -4,19 +4,17 @@ import { interrupt, postCompact, ran, request, shared, subagents } from '../clau
 import { decodeAs } from '../claude-code/answer.ts'
 import { encodeAs } from '../claude-code/claude-code.ts'
 import {
-  inputOf,
   isRefused,
-  joined,
-  noPrompt,
   noRewrite,
   refusalOf,
   replyOf,
   resultOf,
+  settledOf,
   whyOf,
   type Reply,
+  type Settled,
 } from '../client-write.ts'
-import { changedSince, type IsChanged } from '../reading/fields.ts'
-import { contentText, eventsOf, readerOf, reportsOf, type Rows } from '../table.ts'
+import { eventsOf, field, readerOf, reportsOf, type Rows } from '../table.ts'
 
 /** OpenAI's Codex as of 0.169. */
 const rows: Rows = {
@@ -36,11 +34,7 @@ const rows: Rows = {
     ...ran,
     // In Codex a result is plain text.
     fields: {
-      tool_response: {
-        here: 'tool_result',
-        out: ({ tool_result: result }) => result ?? '',
-        in: contentText,
-      },
+      tool_response: { ...field.content('tool_result'), out: ({ tool_result: result }) => result ?? '' },
     },
     told: 'it fires after failures too, and does not say which call failed. A new result replaces the old one as the reason of a refusal',
   },
@@ -86,38 +80,37 @@ const contextEvents = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'Session
  * The answer to an allowed step: the rewrites of hooks, and a permission. A bare `allow` is an error in
  * Codex, after which the tool runs.
  */
-const permit = (name: string, ruled: Ruled, isChanged: IsChanged): Reply & { readonly refused?: string } => {
-  const { payload, isConsent, contexts } = ruled
-  const { tool_name: tool, tool_result: result, message } = payload
+const permit = (
+  name: string,
+  { payload, isConsent, contexts }: Ruled,
+  { input, result, noPrompt }: Settled,
+): Reply & { readonly refused?: string | undefined } => {
+  const { tool_name: tool } = payload
   if (name === 'PermissionRequest') return isConsent ? { inner: { decision: { behavior: 'allow' } } } : {}
-  if (name === 'PreToolUse' && isChanged('tool_input') !== false) {
-    const input = inputOf('codex', ruled)
-    if (input === undefined) return {}
+  if (name === 'PreToolUse' && input !== undefined) {
     const isShell = tool === 'bash' || tool === 'edit_file'
     return isShell && typeof input['command'] !== 'string'
       ? { refused: noRewrite('Codex', input) }
       : { inner: { permissionDecision: 'allow', updatedInput: input } }
   }
-  if (name === 'PostToolUse' && typeof result === 'string' && isChanged('tool_result') !== false) {
-    // The model sees the reason as the tool's result.
-    return { top: { decision: 'block', reason: resultOf(result, ...contexts) } }
-  }
-  return name === 'UserPromptSubmit' && typeof message === 'string' && isChanged('message') === true
-    ? { refused: noPrompt('Codex', message) }
-    : {}
+  // The model sees the reason as the tool's result.
+  return name === 'PostToolUse' && result !== undefined
+    ? { top: { decision: 'block', reason: resultOf(result, ...contexts) } }
+    : { refused: noPrompt }
 }
 
 /**
  * Codex ignores an answer with an unknown field, and goes on. So only the fields of its schema are written.
  */
 const write: Client['write'] = ({ name }, ruled, asked) => {
-  const { contexts, notes, stopsTurn, payload } = ruled
+  const { notes, stopsTurn } = ruled
+  const settled = settledOf({ speaker: 'codex', title: 'Codex' }, ruled, asked)
+  const { context } = settled
   const { refused, top, inner }: ReturnType<typeof permit> = isRefused(ruled)
     ? { refused: whyOf(ruled) }
-    : permit(name, ruled, changedSince(asked, payload))
+    : permit(name, ruled, settled)
   const refusal = refused === undefined ? undefined : refusalOf('codex', name, ruled, refused)
   if (refusal !== undefined) return replyOf(name, { top: refusal, notes })
-  const context = joined(...contexts)
   const isTaken = context !== '' && contextEvents.includes(name) && top === undefined
   const isEnd = stopsTurn === true && ['PostToolUse', 'UserPromptSubmit', 'SessionStart'].includes(name)
   return replyOf(name, {

@@ -19,10 +19,9 @@ import {
   type Row,
   type Rows,
 } from '../table.ts'
-import { decodeCopilot } from './decode.ts'
+import { decodeCopilot, writeCopilot } from './answers.ts'
 import { encoderFor, resultOf, resultType, snake } from './encode.ts'
 import { plainName, vsCodePrefix } from './names.ts'
-import { writeCopilot } from './write.ts'
 
 const result: EventField = {
   here: 'tool_result',

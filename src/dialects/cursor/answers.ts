@@ -1,17 +1,8 @@
 import type { Client, Ruled } from '../../shared/gate/client.ts'
 import type { Json, JsonObject } from '../../core/model/base/json.ts'
-import {
-  inputOf,
-  isRefused,
-  joined,
-  noPrompt,
-  noRewrite,
-  refusalOf,
-  unlessEmpty,
-  whyOf,
-} from '../client-write.ts'
+import { isRefused, noRewrite, refusalOf, settledOf, unlessEmpty, whyOf } from '../client-write.ts'
 import { denial } from '../gates.ts'
-import { changedSince, definedFields } from '../reading/fields.ts'
+import { definedFields } from '../reading/fields.ts'
 import { isNonNull } from '../reading/output.ts'
 
 /**
@@ -67,28 +58,23 @@ const takesRewrite = (name: string, { isConsent, payload: { tool_name: tool } }:
  */
 export const writeCursor: Client['write'] = ({ name }, ruled, asked) => {
   if (isRefused(ruled)) return refusalOf('cursor', name, ruled, whyOf(ruled))
-  const { contexts, payload } = ruled
-  const context = joined(...contexts)
-  const isChanged = changedSince(asked, payload)
-  const { message, tool_result: result, tool_name: tool } = payload
-  const input =
-    payload.event === 'pre_tool_call' && isChanged('tool_input') !== false
-      ? inputOf('cursor', ruled)
-      : undefined
-  if (input !== undefined && takesRewrite(name, ruled)) return { permission: 'allow', updated_input: input }
-  if (input !== undefined)
+  const { event, tool_name: tool } = ruled.payload
+  const { isChanged, input, result, noPrompt, context } = settledOf(
+    { speaker: 'cursor', title: 'Cursor' },
+    ruled,
+    asked,
+  )
+  if (event === 'pre_tool_call' && input !== undefined) {
+    if (takesRewrite(name, ruled)) return { permission: 'allow', updated_input: input }
     return isChanged('tool_input') === true ? denial('cursor', name, noRewrite('Cursor', input)) : undefined
-  if (name === 'beforeSubmitPrompt' && typeof message === 'string' && isChanged('message') === true)
-    return denial('cursor', name, noPrompt('Cursor', message))
+  }
+  if (noPrompt !== undefined) return denial('cursor', name, noPrompt)
   const isServers = typeof tool === 'string' && /^mcp__|^MCP:/.test(tool)
   return unlessEmpty({
     ...(context !== '' && ['postToolUse', 'sessionStart'].includes(name)
       ? { additional_context: context }
       : {}),
-    ...(name === 'postToolUse' &&
-    isServers &&
-    typeof result === 'string' &&
-    isChanged('tool_result') !== false
+    ...(name === 'postToolUse' && isServers && result !== undefined
       ? { updated_mcp_tool_output: result }
       : {}),
   })

@@ -80,8 +80,7 @@ const cwd: EventField = { out: (payload) => payload.cwd }
 const ran = { here: { tool_error: false }, moment: 'tool_ran' } as const
 const subagent: EventFields = {
   subagent_id: {
-    here: 'subagent_name',
-    out: ({ subagent_name: name }) => name,
+    ...field.text('subagent_name'),
     in: (id, { subagent_type: type }) => textOrEmpty(id ?? type),
   },
   subagent_type: { ...field.text('subagent_type'), in: textOf },
@@ -264,13 +263,8 @@ export const cursorHooks: Dialect = {
   ),
   decode: (native, payload, output) => {
     const json = jsonOf(output)
-    return decode(
-      native,
-      payload,
-      json === undefined
-        ? output
-        : { ...output, stdout: JSON.stringify(inClaudeWords(native.name, json)), json: undefined },
-    )
+    const inWords = json === undefined ? output : { ...output, json: inClaudeWords(native.name, json) }
+    return decode(native, payload, inWords)
   },
   env: (_, { workspace, root }) => ({
     CURSOR_PROJECT_DIR: workspace,

@@ -3,17 +3,16 @@ import type { Dialect } from '../../shared/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { wordIn, type OptionalFields } from '../reading/fields.ts'
 import {
+  conversationOf,
   encoderOf,
   eventsOf,
   field,
   type EventField,
   type EventFields,
-  objectIn,
   readerOf,
   type Rows,
 } from '../table.ts'
-import { decodeDocker } from './decode.ts'
-import { writeDocker } from './write.ts'
+import { decodeDocker, writeDocker } from './answers.ts'
 
 const inWords = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
@@ -30,28 +29,18 @@ const result: EventField = {
 const answered: EventFields = { stop_response: words('response'), last_user_message: 'last_user_message' }
 
 /** Returns the text of a message, which is one text or a list of parts. */
-const contentOf = (message: Json | undefined): string => {
-  const { content, multi_content: more } = objectIn(message)
-  return [content, more]
+const contentOf = ({ content, multi_content: more }: JsonObject): string =>
+  [content, more]
     .flat()
     .flatMap((part) => {
       const said = isObject(part) ? part['text'] : part
       return typeof said === 'string' && said !== '' ? [said] : []
     })
     .join('\n')
-}
 
 const conversation = ({ messages }: JsonObject): OptionalFields => {
-  const list = Array.isArray(messages) ? messages : []
-  const byRole =
-    (role: string) =>
-    (message: Json): boolean =>
-      objectIn(message)['role'] === role
-  const system = list.filter(byRole('system')).map(contentOf).join('\n')
-  return {
-    last_user_message: contentOf(list.findLast(byRole('user'))),
-    ...(system === '' ? {} : { system }),
-  }
+  const { last_user_message, system } = conversationOf(messages, contentOf)
+  return { last_user_message, system: system === '' ? undefined : system }
 }
 
 const reasonsThere: readonly (Json | undefined)[] = ['threshold', 'overflow', 'manual']

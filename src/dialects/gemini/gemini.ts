@@ -1,22 +1,15 @@
-import type { Client, Ruled } from '../../shared/gate/client.ts'
-import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
+import type { Client } from '../../shared/gate/client.ts'
 import type { Dialect } from '../../shared/hooks/dialect.ts'
-import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
+import { isObject, type JsonObject } from '../../core/model/base/json.ts'
+import type { Payload } from '../../core/model/events/payload.ts'
 import { decodeAs } from '../claude-code/answer.ts'
-import {
-  inputOf,
-  joined,
-  noPrompt,
-  refusalOf,
-  replyOf,
-  resultOf,
-  whyOf,
-  type Reply,
-} from '../client-write.ts'
-import { changedSince, definedFields, wordIn, type IsChanged } from '../reading/fields.ts'
+import { refusalOf, replyOf, resultOf, settledOf, whyOf, type Reply, type Settled } from '../client-write.ts'
+import { definedFields, wordIn, type OptionalFields } from '../reading/fields.ts'
 import { answerIn, isNonNull } from '../reading/output.ts'
 import {
   contentText,
+  conversationOf,
   encoderOf,
   eventsOf,
   field,
@@ -24,37 +17,16 @@ import {
   readerOf,
   reportsOf,
   type Rows,
-  textOrEmpty,
+  valueAt,
 } from '../table.ts'
 
 const reasons = { clear: 'clear', logout: 'logout', prompt_input_exit: 'user_exit', exit: 'complete' }
 
-const byRole = (messages: readonly Json[], role: string): readonly string[] =>
-  messages
-    .filter((one) => isObject(one) && one['role'] === role)
-    .map((one) => contentText(objectIn(one)['content']))
-
-const request = ({ llm_request: asked = null }: JsonObject): JsonObject => {
-  const { model, messages } = objectIn(asked)
-  const list = Array.isArray(messages) ? messages : []
-  return {
-    model: textOrEmpty(model),
-    messages: list,
-    last_user_message: byRole(list, 'user').at(-1) ?? '',
-    system: byRole(list, 'system').join('\n'),
-  }
-}
-
-const answer = (stdin: JsonObject): JsonObject | { readonly nothing: string } => {
-  const { text: response, candidates, usageMetadata: usage } = objectIn(stdin['llm_response'])
-  const isLast =
-    Array.isArray(candidates) && candidates.some((one) => isNonNull(objectIn(one)['finishReason']))
-  if (!isLast) return { nothing: 'it is a piece of an answer that goes on' }
-  return {
-    model: textOrEmpty(objectIn(stdin['llm_request'])['model']),
-    response: textOrEmpty(response),
-    ...(isObject(usage) ? { usage } : {}),
-  }
+const pieceOnly = (stdin: JsonObject): OptionalFields => {
+  const candidates = valueAt(stdin, 'llm_response.candidates')
+  return Array.isArray(candidates) && candidates.some((one) => isNonNull(objectIn(one)['finishReason']))
+    ? {}
+    : { nothing: 'it is a piece of an answer that goes on' }
 }
 
 const tool = { matches: 'tool_name', isCall: true } as const
@@ -105,21 +77,25 @@ const rows: Rows = {
   BeforeModel: {
     event: 'pre_llm_call',
     ...gate,
-    out: ({ model, messages }) => ({ llm_request: definedFields({ model, messages }) }),
-    in: request,
+    fields: { 'llm_request.model': field.text('model'), 'llm_request.messages': field.list('messages') },
+    in: (stdin) =>
+      conversationOf(valueAt(stdin, 'llm_request.messages'), ({ content }) => contentText(content)),
     note: 'The hook sees only the texts of messages. A new request or answer of the hook is not taken over.',
     told: 'hooks see only the texts of messages; everything else in them stays as it is',
   },
   AfterModel: {
     event: 'post_llm_call',
-    out: ({ model, response }) => ({
-      llm_request: definedFields({ model }),
-      llm_response: definedFields({
-        text: response,
-        candidates: [{ content: { role: 'model', parts: [response ?? ''] }, finishReason: 'STOP' }],
-      }),
-    }),
-    in: answer,
+    fields: {
+      'llm_request.model': field.text('model'),
+      'llm_response.text': field.text('response'),
+      'llm_response.candidates': {
+        out: ({ response }) => [
+          { content: { role: 'model', parts: [response ?? ''] }, finishReason: 'STOP' },
+        ],
+      },
+      'llm_response.usageMetadata': field.heard('usage', (usage) => (isObject(usage) ? usage : undefined)),
+    },
+    in: pieceOnly,
     note: 'It comes once, with the whole answer.',
     told: 'it comes with each piece of an answer; the last one is reported',
   },
@@ -176,8 +152,8 @@ const asClaudeOutput = (output: HandlerOutput): HandlerOutput => {
   return {
     ...output,
     exitCode: isRefusal ? 2 : exitCode,
-    stdout: json === undefined ? printed : JSON.stringify(asClaude(json)),
-    json: undefined,
+    stdout: printed,
+    json: json === undefined ? undefined : asClaude(json),
   }
 }
 
@@ -218,14 +194,13 @@ const call = (stdin: JsonObject): JsonObject => {
     : stdin
 }
 
-const permit = (name: string, ruled: Ruled, isChanged: IsChanged): Reply & { readonly refused?: string } => {
-  const { tool_result: result, message, messages } = ruled.payload
-  const context = joined(...ruled.contexts)
-  if (name === 'BeforeTool') {
-    const input = isChanged('tool_input') === false ? undefined : inputOf('gemini', ruled)
-    return input === undefined ? {} : { inner: { tool_input: input } }
-  }
-  if (name === 'AfterTool' && typeof result === 'string' && isChanged('tool_result') !== false)
+const permit = (
+  name: string,
+  { messages }: Payload,
+  { isChanged, input, result, context, noPrompt }: Settled,
+): Reply & { readonly refused?: string } => {
+  if (name === 'BeforeTool') return input === undefined ? {} : { inner: { tool_input: input } }
+  if (name === 'AfterTool' && result !== undefined)
     return { top: { decision: 'deny', reason: resultOf(result, context) } }
   if (
     name === 'BeforeModel' &&
@@ -235,8 +210,7 @@ const permit = (name: string, ruled: Ruled, isChanged: IsChanged): Reply & { rea
     const added = context === '' ? [] : [{ role: 'user', content: context }]
     return { inner: { llm_request: { messages: [...messages, ...added] } } }
   }
-  if (name === 'BeforeAgent' && typeof message === 'string' && isChanged('message') === true)
-    return { refused: noPrompt('Gemini CLI', message) }
+  if (noPrompt !== undefined) return { refused: noPrompt }
   return context !== '' && ['AfterTool', 'BeforeAgent', 'SessionStart'].includes(name)
     ? { inner: { additionalContext: context } }
     : {}
@@ -248,7 +222,9 @@ const stoppable = ['BeforeTool', 'AfterTool', 'BeforeModel', 'BeforeAgent']
 const write: Client['write'] = ({ name }, ruled, asked) => {
   const { verdict, notes, stopsTurn, payload } = ruled
   const { refused, top, inner }: ReturnType<typeof permit> =
-    verdict === 'allow' ? permit(name, ruled, changedSince(asked, payload)) : { refused: whyOf(ruled) }
+    verdict === 'allow'
+      ? permit(name, payload, settledOf({ speaker: 'gemini', title: 'Gemini CLI' }, ruled, asked))
+      : { refused: whyOf(ruled) }
   const refusal = refused === undefined ? undefined : refusalOf('gemini', name, ruled, refused)
   return replyOf(name, {
     top: {

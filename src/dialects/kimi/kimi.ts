@@ -13,11 +13,10 @@ import {
 } from '../claude-code/alike.ts'
 import { decodeAs } from '../claude-code/answer.ts'
 import { encodeAs } from '../claude-code/claude-code.ts'
-import { inputOf, isRefused, joined, noPrompt, noRewrite, refusalOf, whyOf } from '../client-write.ts'
+import { isRefused, noRewrite, refusalOf, settledOf, whyOf } from '../client-write.ts'
 import { denial } from '../gates.ts'
-import { changedSince } from '../reading/fields.ts'
 import { isNonNull } from '../reading/output.ts'
-import { contentText, eventsOf, readerOf, reportsOf, type Rows, textOrEmpty } from '../table.ts'
+import { contentText, eventsOf, field, readerOf, reportsOf, type Rows, textOrEmpty } from '../table.ts'
 
 const onlyReported = 'Kimi only reports it, and one-shot runs often lose it'
 const onlyTold = 'The hook is only told; it decides nothing.'
@@ -48,11 +47,7 @@ const rows: Rows = {
     event: 'post_tool_call',
     where: { tool_error: [false] },
     fields: {
-      tool_output: {
-        here: 'tool_result',
-        out: ({ tool_result: result }) => result ?? '',
-        in: contentText,
-      },
+      tool_output: { ...field.content('tool_result'), out: ({ tool_result: result }) => result ?? '' },
     },
     note: onlyTold,
     told: onlyReported,
@@ -137,16 +132,12 @@ export const kimiCliHooks = hooks('kimi-cli', 'Kimi CLI')
  */
 const write: Client['write'] = ({ name }, ruled, asked) => {
   if (isRefused(ruled)) return refusalOf('kimi', name, ruled, whyOf(ruled))
-  const { contexts, payload } = ruled
-  const isChanged = changedSince(asked, payload)
-  const input = name === 'PreToolUse' && isChanged('tool_input') === true ? inputOf('kimi', ruled) : undefined
-  if (input !== undefined) return denial('kimi', name, noRewrite('Kimi Code', input))
-  if (name !== 'UserPromptSubmit') return undefined
-  const { message } = payload
-  if (typeof message === 'string' && isChanged('message') === true)
-    return denial('kimi', name, noPrompt('Kimi Code', message))
-  const context = joined(...contexts)
-  return context === '' ? undefined : { message: context }
+  const title = 'Kimi Code'
+  const { isChanged, input, noPrompt, context } = settledOf({ speaker: 'kimi', title }, ruled, asked)
+  if (name === 'PreToolUse' && input !== undefined && isChanged('tool_input') === true)
+    return denial('kimi', name, noRewrite(title, input))
+  if (noPrompt !== undefined) return denial('kimi', name, noPrompt)
+  return name === 'UserPromptSubmit' && context !== '' ? { message: context } : undefined
 }
 
 export const kimi: Client = {

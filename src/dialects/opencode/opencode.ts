@@ -1,7 +1,7 @@
 import type { Client } from '../../shared/gate/client.ts'
 import type { Json, JsonObject } from '../../core/model/base/json.ts'
-import { inputOf, isRefused, joined, refusalOf, unlessEmpty, whyOf } from '../client-write.ts'
-import { changedSince, type OptionalFields } from '../reading/fields.ts'
+import { isRefused, joined, refusalOf, settledOf, unlessEmpty, whyOf } from '../client-write.ts'
+import type { OptionalFields } from '../reading/fields.ts'
 import { contentText, eventsOf, field, objectIn, readerOf, type Rows, textOrEmpty } from '../table.ts'
 
 /** Returns only the texts of the parts. The written text replaces them, and files stay. */
@@ -12,14 +12,6 @@ const textIn = (parts: Json | undefined): string =>
       return typeof text === 'string' ? [text] : []
     })
     .join('\n')
-
-const output = (
-  here: string,
-  name: string,
-  read: (value: Json | undefined) => Json = textOrEmpty,
-): Rows[string] => ({
-  fields: { output: field.heard(here, (value) => read(objectIn(value)[name])) },
-})
 
 /**
  * OpenCode does not run programs as hooks, so our plugin asks the gate. It sends the arguments of OpenCode's
@@ -32,48 +24,49 @@ const rows: Rows = {
   'tool.execute.after': {
     event: 'transform_tool_result',
     isCall: true,
-    ...output('tool_result', 'output'),
+    fields: { 'output.output': field.heard('tool_result', textOrEmpty) },
     here: { tool_error: false },
     moment: 'tool_ran',
     note: 'it comes after successes only',
   },
   'chat.message': {
     event: 'on_user_message',
-    ...output('message', 'parts', textIn),
+    fields: { 'output.parts': field.heard('message', textIn) },
     here: { kind: 'message' },
     moment: 'turn_start',
   },
   'system.transform': {
     event: 'pre_llm_call',
-    ...output('system', 'system', contentText),
+    fields: {
+      'output.system': field.heard('system', contentText),
+      'input.model.id': field.heard('model', textOrEmpty),
+    },
     // OpenCode does not report here what the person wrote.
-    in: ({ input }) => ({
-      last_user_message: '',
-      model: textOrEmpty(objectIn(objectIn(input)['model'])['id']),
-    }),
+    here: { last_user_message: '' },
     note: 'what hooks add goes into the system prompt; nothing can be refused there',
   },
   'text.complete': {
     event: 'on_outbound_message',
-    ...output('notification', 'text'),
+    fields: { 'output.text': field.heard('notification', textOrEmpty) },
     here: { parts: [], type: 'text', files: [], recent: [] },
     note: 'it is asked about each text of the agent before that is shown',
   },
   'session.created': { event: 'on_session_start', here: { status: 'started', source: 'startup' } },
   'session.idle': {
     event: 'on_stop',
-    ...output('response', 'text'),
+    fields: { 'output.text': field.heard('response', textOrEmpty) },
     here: { stop_hook_active: false },
     moment: 'turn_end',
     note: 'a refusal becomes its next message',
   },
   'session.error': {
     event: 'on_error',
-    in: ({ input }) => {
-      const { error } = objectIn(input)
-      return {
-        error: { message: textOrEmpty(objectIn(error)['message'] ?? error), name: 'Error', stack: '' },
-      }
+    fields: {
+      'input.error': field.heard('error', (error) => ({
+        message: textOrEmpty(objectIn(error)['message'] ?? error),
+        name: 'Error',
+        stack: '',
+      })),
     },
   },
 }
@@ -92,18 +85,12 @@ const texts: Readonly<Record<string, { readonly field: string; readonly takesCon
 
 const write: Client['write'] = ({ name }, ruled, asked) => {
   if (isRefused(ruled)) return refusalOf('opencode', name, ruled, whyOf(ruled))
-  const { contexts, payload } = ruled
-  const context = joined(...contexts)
-  const isChanged = changedSince(asked, payload)
-  const args =
-    name === 'tool.execute.before' && isChanged('tool_input') !== false
-      ? inputOf('opencode', ruled)
-      : undefined
+  const { isChanged, input, context } = settledOf({ speaker: 'opencode', title: 'OpenCode' }, ruled, asked)
   const { field, takesContext } = texts[name] ?? { field: '', takesContext: false }
-  const text = payload[field]
+  const text = ruled.payload[field]
   const added = takesContext ? context : ''
   return unlessEmpty({
-    ...(args === undefined ? {} : { args }),
+    ...(name === 'tool.execute.before' && input !== undefined ? { args: input } : {}),
     ...(typeof text === 'string' && (isChanged(field) !== false || added !== '')
       ? { text: joined(text, added) }
       : {}),

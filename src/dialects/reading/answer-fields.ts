@@ -13,7 +13,7 @@ import {
 } from './output.ts'
 
 /** The meaning of a field in an answer, whatever its name. */
-export type Meaning =
+type Meaning =
   | 'decision'
   | 'reason'
   | 'stopReason'
@@ -78,15 +78,6 @@ interface FoundField {
  */
 export const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
 
-/** Finds the name in the table that a key of the answer means. */
-const inAnySpelling = (
-  json: JsonObject,
-  fields: FieldTable,
-): readonly (readonly [string, string, Json])[] => {
-  const names = new Map(Object.keys(fields).map((name) => [plain(name), name]))
-  return Object.entries(json).map(([key, value]) => [names.get(plain(key)) ?? key, key, value])
-}
-
 /** Returns the fields inside an object. A decision is a word, or an object that holds the word. */
 const insideOf = ({ means, inside }: Field, value: Json): FieldTable | undefined =>
   isObject(value) && (means === 'inner' || Object.hasOwn(value, 'behavior')) ? inside : undefined
@@ -103,23 +94,15 @@ const findFields = (
 ): { readonly found: readonly FoundField[]; readonly strange: readonly string[] } => {
   const own: FoundField[] = []
   const within: FoundField[] = []
-  const known = Object.keys(fields)
-  const named = isSpelled ? inAnySpelling(json, fields) : undefined
-  const others =
-    named === undefined
-      ? json
-      : Object.fromEntries(named.map(([name, key, value]) => [known.includes(name) ? name : key, value]))
-  const strange = [...unknownFields(others, known, where)]
+  const spelled = (name: string): string => (isSpelled ? plain(name) : name)
+  const known = new Map(Object.keys(fields).map((name) => [spelled(name), name]))
+  const said = Map.groupBy(Object.entries(json), ([key]) => known.get(spelled(key)))
+  const unknown = (said.get(undefined) ?? []).map(([key]) => key)
+  const strange = [...unknownFields(unknown, [...known.values()], where)]
   for (const [name, meaning] of Object.entries(fields)) {
-    if (named === undefined && !Object.hasOwn(json, name)) continue
     const field: Field = typeof meaning === 'string' ? { means: meaning } : meaning
-    const values =
-      named === undefined
-        ? [json[name]]
-        : named.flatMap(([one, , value]) =>
-            one === name && (value !== '' || field.isEmptied === true) ? [value] : [],
-          )
-    for (const value of values.filter(isNonNull)) {
+    for (const [, value] of said.get(name) ?? []) {
+      if (!isNonNull(value) || (isSpelled && value === '' && field.isEmptied !== true)) continue
       const inside = insideOf(field, value)
       if (inside === undefined || !isObject(value)) {
         own.push({ field, name, where, value })
@@ -145,8 +128,8 @@ export interface AnswerFields {
   readonly reason: string | undefined
   readonly stopReason: string | undefined
   readonly context: string | undefined
-  /** The rewrites: our field → its new value. */
-  readonly rewrite: JsonObject
+  /** The rewrites: our field → its new value. Absent: there is none. */
+  readonly rewrite: JsonObject | undefined
   readonly notes: readonly string[]
   /** The paths of fields that have no effect in their place. */
   readonly misplaced: readonly string[]
@@ -186,16 +169,14 @@ const unreadable = (found: readonly FoundField[]): string | undefined => {
   return `Expected "${called}" to be ${mustOf(field)?.shape ?? ''}, got ${got(value)}.`
 }
 
-const rewriteOf = (found: readonly FoundField[]): JsonObject => {
+const rewriteOf = (found: readonly FoundField[]): JsonObject | undefined => {
   const values = found.flatMap(({ field: { rewrites, read }, name, value }) => {
     const newValue = read === undefined ? value : read(value)
     return newValue === undefined ? [] : [{ ours: rewrites ?? name, name, value: newValue }]
   })
   // If a rewrite stands under two names, the one under our name counts.
-  const isOwn = (one: (typeof values)[number]): boolean => one.name === one.ours
-  return Object.fromEntries(
-    [...values.filter((one) => !isOwn(one)), ...values.filter(isOwn)].map(({ ours, value }) => [ours, value]),
-  )
+  const inOrder = values.toSorted((a, b) => Number(a.name === a.ours) - Number(b.name === b.ours))
+  return values.length === 0 ? undefined : Object.fromEntries(inOrder.map(({ ours, value }) => [ours, value]))
 }
 
 /** Reads an answer by the field table of its system. */

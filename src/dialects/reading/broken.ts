@@ -1,6 +1,6 @@
 import type { Fault } from '../../core/model/hooks/answer.ts'
 import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
-import { failureFault } from './failure-words.ts'
+import { errorLine, isCrash } from '../../shared/hooks/error-line.ts'
 
 /**
  * This file recognises the error messages of shells and interpreters. Exit 2 means "block" in every hook
@@ -52,80 +52,67 @@ const ways = {
 
 interface BrokenForm {
   /** A pattern for one line, with the groups `what` (what failed) and `why` (the cause). */
-  readonly pattern: string
+  readonly pattern: RegExp
   /** The beginning of a sentence. The thing that failed completes it. */
   readonly words: string
   readonly way: keyof typeof ways
 }
 
-const opens = 'Its shell could not open'
+const form = (way: BrokenForm['way'], words: string, ...patterns: readonly string[]): readonly BrokenForm[] =>
+  patterns.map((pattern) => ({ pattern: new RegExp(`^${pattern}$`), words, way }))
+
 const findsNo = 'Its shell found no program'
 const uses = 'Its shell could not use'
-const unclear = 'Its shell does not understand its text:'
 
 /** The first form that matches a line is used. */
-const forms: readonly (Omit<BrokenForm, 'pattern'> & { readonly pattern: RegExp })[] = (
-  [
-    // Messages of interpreters that cannot open the script.
-    {
-      pattern: String.raw`(?:\S{1,400}/)?[Pp]ython[\d.]{0,10}: can't open file '(?<what>.{1,1000})': \[Errno \d{1,4}\] (?<why>.{1,100})`,
-      words: 'Python could not open',
-      way: 'read',
-    },
-    {
-      pattern: `Can't open perl script "(?<what>.{1,1000})": (?<why>.{1,100})`,
-      words: 'Perl could not open',
-      way: 'read',
-    },
-    {
-      pattern: String.raw`(?:\S{1,400}/)?ruby: (?<why>No such file or directory) -- (?<what>.{1,1000}) \(LoadError\)`,
-      words: 'Ruby could not open',
-      way: 'read',
-    },
-    // Messages of dash and busybox about a redirection or a script.
-    {
-      pattern: `(?:${shell}: (?:line )?\\d{1,6}|(?:ba|da|z|k)?sh): ${cannot} create ${what}${because}`,
-      words: 'Its shell could not write',
-      way: 'write',
-    },
-    {
-      pattern: `${shell}: (?:(?:line )?\\d{1,6}: )?(?:\\.: )?${cannot} open ${what}${because}`,
-      words: opens,
-      way: 'read',
-    },
-    { pattern: `${shell}: ${cannot} open ${what}`, words: opens, way: 'read' },
-    { pattern: `${shellLine}${builtin}can't cd to ${what}`, words: 'Its shell could not enter', way: 'read' },
-    // Messages of any shell about a program, a file or its own text.
-    { pattern: `${shellLine}${builtin}${what}: (?:command )?not found`, words: findsNo, way: 'start' },
-    {
-      pattern: `${shellLine}${builtin}${what}: cannot execute(?:${because})?`,
-      words: 'Its shell could not start',
-      way: 'start',
-    },
-    { pattern: `${shellLine}${builtin}${what}${because}`, words: uses, way: 'use' },
-    {
-      pattern: `${shellLine}(?<what>(?:Syntax error|syntax error|unexpected EOF).{0,1000})`,
-      words: unclear,
-      way: 'text',
-    },
-    { pattern: `${shellLine}(?<what>\`.{0,1000}')`, words: unclear, way: 'text' },
-    { pattern: `(?:ba|da|z|k)?sh: ${what}: not found`, words: findsNo, way: 'start' },
-    { pattern: `(?:ba|da|z|k)?sh: ${what}${because}`, words: uses, way: 'use' },
-    { pattern: `zsh:\\d{1,6}: command not found: ${what}`, words: findsNo, way: 'start' },
-    {
-      pattern: `zsh:\\d{1,6}: (?<why>no such file or directory|permission denied): ${what}`,
-      words: uses,
-      way: 'use',
-    },
-    // Messages of programs that a shell starts.
-    { pattern: `(?:/usr/bin/)?env: ${what}${because}`, words: 'env could not start', way: 'start' },
-    {
-      pattern: `(?<what>(?:${tools}): .{1,1000}: (?:${why}))`,
-      words: 'A program that it starts failed:',
-      way: 'use',
-    },
-  ] as const satisfies readonly BrokenForm[]
-).map(({ pattern, ...form }) => ({ ...form, pattern: new RegExp(`^${pattern}$`) }))
+const forms: readonly BrokenForm[] = [
+  // Messages of interpreters that cannot open the script.
+  ...form(
+    'read',
+    'Python could not open',
+    String.raw`(?:\S{1,400}/)?[Pp]ython[\d.]{0,10}: can't open file '(?<what>.{1,1000})': \[Errno \d{1,4}\] (?<why>.{1,100})`,
+  ),
+  ...form('read', 'Perl could not open', `Can't open perl script "(?<what>.{1,1000})": (?<why>.{1,100})`),
+  ...form(
+    'read',
+    'Ruby could not open',
+    String.raw`(?:\S{1,400}/)?ruby: (?<why>No such file or directory) -- (?<what>.{1,1000}) \(LoadError\)`,
+  ),
+  // Messages of dash and busybox about a redirection or a script.
+  ...form(
+    'write',
+    'Its shell could not write',
+    `(?:${shell}: (?:line )?\\d{1,6}|(?:ba|da|z|k)?sh): ${cannot} create ${what}${because}`,
+  ),
+  ...form(
+    'read',
+    'Its shell could not open',
+    `${shell}: (?:(?:line )?\\d{1,6}: )?(?:\\.: )?${cannot} open ${what}${because}`,
+    `${shell}: ${cannot} open ${what}`,
+  ),
+  ...form('read', 'Its shell could not enter', `${shellLine}${builtin}can't cd to ${what}`),
+  // Messages of any shell about a program, a file or its own text.
+  ...form('start', findsNo, `${shellLine}${builtin}${what}: (?:command )?not found`),
+  ...form(
+    'start',
+    'Its shell could not start',
+    `${shellLine}${builtin}${what}: cannot execute(?:${because})?`,
+  ),
+  ...form('use', uses, `${shellLine}${builtin}${what}${because}`),
+  ...form(
+    'text',
+    'Its shell does not understand its text:',
+    `${shellLine}(?<what>(?:Syntax error|syntax error|unexpected EOF).{0,1000})`,
+    `${shellLine}(?<what>\`.{0,1000}')`,
+  ),
+  ...form('start', findsNo, `(?:ba|da|z|k)?sh: ${what}: not found`),
+  ...form('use', uses, `(?:ba|da|z|k)?sh: ${what}${because}`),
+  ...form('start', findsNo, `zsh:\\d{1,6}: command not found: ${what}`),
+  ...form('use', uses, `zsh:\\d{1,6}: (?<why>no such file or directory|permission denied): ${what}`),
+  // Messages of programs that a shell starts.
+  ...form('start', 'env could not start', `(?:/usr/bin/)?env: ${what}${because}`),
+  ...form('use', 'A program that it starts failed:', `(?<what>(?:${tools}): .{1,1000}: (?:${why}))`),
+]
 
 /** Node prints a source position, then the error, then a stack trace. */
 const nodeForm =
@@ -134,11 +121,8 @@ const nodeForm =
 const maxChars = 8000
 const maxLines = 20
 
-interface Failure {
-  /** What failed and why, as a sentence without its full stop. */
-  readonly words: string
-  readonly way: keyof typeof ways
-}
+/** What failed and why, as a sentence without its full stop, and the advice. */
+type Failure = Omit<BrokenForm, 'pattern'>
 
 const failureIn = (line: string): Failure | undefined => {
   for (const { pattern, words, way } of forms) {
@@ -160,6 +144,54 @@ const lastFailure = (stderr: string): Failure | undefined => {
   if (lines.length === 0 || lines.length > maxLines) return undefined
   const failures = lines.map(failureIn)
   return failures.includes(undefined) ? undefined : failures.at(-1)
+}
+
+/**
+ * Messages of shells, interpreters and tools that lack processes, files, memory, disk space or stack. The
+ * agent can bring such a lack about.
+ */
+const shortages = new RegExp(
+  [
+    'Cannot allocate memory',
+    '[Oo]ut of memory',
+    'MemoryError',
+    'bad_alloc',
+    '[Cc]annot fork',
+    "Can't fork",
+    'fork: retry',
+    'Resource temporarily unavailable',
+    'Too many open files',
+    'No space left on device',
+    'Disk quota exceeded',
+    'Argument list too long',
+    'RecursionError',
+    'Maximum call stack',
+    'recursion depth exceeded',
+    'stack overflow',
+  ].join('|'),
+)
+
+/**
+ * Returns a fault if the hook ended for lack of a resource or crashed on its input. Exit 2 is excluded,
+ * because it blocks whatever else the hook prints.
+ */
+const failureFault = ({ exitCode, stderr, isStderrCut }: HandlerOutput): Fault | undefined => {
+  if (exitCode === null || exitCode === 0 || exitCode === 2) return undefined
+  const all = stderr.trim()
+  const shortage = shortages.exec(all)?.[0]
+  if (shortage !== undefined)
+    return { kind: 'limit', detail: `It ended for lack of a resource: "${shortage}".` }
+  if (!isCrash(all)) {
+    // An error message quotes its input, and a long input can push the error's name out of the stored part.
+    return isStderrCut === true
+      ? { kind: 'limit', detail: 'It failed, and its stderr is longer than hookgate stores.' }
+      : undefined
+  }
+  const words = errorLine(all).trim().slice(0, 500).toWellFormed()
+  return {
+    kind: 'broken',
+    detail: `It crashed: ${words}. A crash is not an answer. Run the hook by hand with such a payload.`,
+  }
 }
 
 const fullDisk = /No space left on device/

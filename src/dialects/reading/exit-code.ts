@@ -1,5 +1,6 @@
 import type { Client, NativeReport, ToolRan } from '../../shared/gate/client.ts'
-import { isObject, type Json } from '../../core/model/base/json.ts'
+import type { Json } from '../../core/model/base/json.ts'
+import { valueAt } from '../table.ts'
 
 /**
  * The forms in which clients report an exit code. They match only at the start or the end of a text, because
@@ -24,9 +25,7 @@ const exitCodeIn = (text: string): number | undefined => {
 
 /** OpenCode reports the exit code as a number. */
 const openCodeExitCode = (stdin: Json): number | undefined => {
-  const output = isObject(stdin) ? stdin['output'] : undefined
-  const metadata = isObject(output) ? output['metadata'] : undefined
-  const exit = isObject(metadata) ? metadata['exit'] : undefined
+  const exit = valueAt(stdin, 'output.metadata.exit')
   return typeof exit === 'number' ? exit : undefined
 }
 

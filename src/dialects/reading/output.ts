@@ -43,11 +43,11 @@ export const text = (value: Json | undefined, maxChars: number): string | undefi
  * before it, with its dot.
  */
 export const unknownFields = (
-  answer: JsonObject,
+  names: readonly string[],
   known: readonly string[],
   where: string,
 ): readonly string[] =>
-  Object.keys(answer)
+  names
     .filter((key) => !known.includes(key))
     .slice(0, 5)
     .map((key) => {

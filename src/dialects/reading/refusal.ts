@@ -112,7 +112,7 @@ const refusalOf = (event: EventName, json: JsonObject): FoundRefusal | undefined
 }
 
 /** One event, and how the hook's own system decodes answers to it. */
-export interface GateDecoder {
+interface GateDecoder {
   readonly event: EventName
   /** The name of the system, for people. */
   readonly system: string

@@ -1,8 +1,19 @@
 import { isObject, parseJson, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import type { Dialect } from '../../shared/hooks/dialect.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
-import { definedFields, nonNullFields, wordIn, type OptionalFields } from '../reading/fields.ts'
+import { definedFields, nonNullFields, wordIn } from '../reading/fields.ts'
 import { isNonNull } from '../reading/output.ts'
-import { eventsOf, type Row } from '../table.ts'
+import {
+  conversationOf,
+  eventsOf,
+  field,
+  objectIn,
+  valueAt,
+  written,
+  type EventField,
+  type EventFields,
+  type Row,
+} from '../table.ts'
 
 const gate = { isGate: true, failsClosed: true } as const
 const tool = { matches: 'tool_name' } as const
@@ -13,44 +24,46 @@ const tool = { matches: 'tool_name' } as const
  */
 export const approvalRequest = 'approval_request'
 
-export const at = (value: Json | undefined, key: string): Json | undefined =>
-  isObject(value) ? value[key] : undefined
-
 export const plain = (content: Json | undefined): string =>
   typeof content === 'string' ? content : isNonNull(content) ? JSON.stringify(content) : ''
 
-/** Our hooks search text, so other JSON becomes text and is marked. */
-const asText = (field: string, value: Json | undefined): OptionalFields =>
-  typeof value === 'string' || !isNonNull(value)
-    ? { [field]: value ?? '' }
-    : { [field]: JSON.stringify(value), is_json: true }
-
 /** The text of a field as its agent had it. */
-const asReported = (text: Json | undefined, { is_json: isJson }: Payload): Json => {
+export const asReported = (text: Json | undefined, { is_json: isJson }: JsonObject): Json => {
   const json = isJson === true && typeof text === 'string' ? parseJson(text) : undefined
   return json ?? text ?? ''
 }
 
-const call = ({ tool_use_id: id, tool_name: name, tool_input: args }: Payload): JsonObject => ({
-  tool_call: {
-    id: typeof id === 'string' ? id : '',
-    name: typeof name === 'string' ? name : '',
-    args: isObject(args) ? args : {},
-  },
-})
-const callIn = ({ tool_call: told }: JsonObject): OptionalFields => ({
-  tool_name: at(told, 'name'),
-  tool_input: at(told, 'args'),
-  tool_use_id: at(told, 'id'),
+/** Our hooks search text, so other JSON becomes text, and the report of it is marked. */
+const asText = (here: string): EventField => ({
+  here,
+  out: (payload) => asReported(payload[here], payload),
+  in: plain,
 })
 
-const modelOf = ({ model }: Payload): JsonObject => ({ id: typeof model === 'string' ? model : '' })
+/** A name, which is text. */
+const named = (here: string): EventField => ({
+  ...field.heard(here),
+  out: ({ [here]: name }) => (typeof name === 'string' ? name : ''),
+})
+
+/** A value that our own agents may lack. */
+const kept = (here: string, otherwise: Json): EventField => ({
+  ...field.heard(here),
+  out: ({ [here]: value }) => value ?? otherwise,
+})
+
+const call: EventFields = {
+  'tool_call.id': named('tool_use_id'),
+  'tool_call.name': named('tool_name'),
+  'tool_call.args': { ...field.heard('tool_input'), out: ({ tool_input: args }) => objectIn(args) },
+}
 
 const usageOf = (usage: Json | undefined): JsonObject | undefined => {
   if (!isObject(usage)) return undefined
   const { input_tokens: prompt_tokens, output_tokens: completion_tokens } = usage
   return definedFields({ prompt_tokens, completion_tokens })
 }
+
 const usageIn = (usage: Json | undefined): JsonObject | undefined => {
   if (!isObject(usage)) return undefined
   const { prompt_tokens: input_tokens, completion_tokens: output_tokens } = usage
@@ -65,11 +78,14 @@ const endReasons = {
   timeout: 'cancelled',
   user_exit: 'cancelled',
 }
+
 const ourEndReasons = { completed: 'complete', cancelled: 'abort', error: 'error' }
 
 interface Point extends Row {
-  /** Returns the value of a context that is judged and that a transform changes. */
-  readonly target: (context: JsonObject) => Json | undefined
+  /** The path of the value in a context that is judged and that a transform changes. */
+  readonly target: string
+  /** The path of a value that is told to our hooks as text. */
+  readonly content?: string
 }
 
 /** The eight interception points of Agent Hooks 0.1. */
@@ -77,105 +93,80 @@ export const points: Readonly<Record<string, Point>> = {
   agent_startup: {
     event: 'on_session_start',
     ...gate,
-    out: ({ tools_registered: tools }) => ({
-      agent_init: { tools_registered: Array.isArray(tools) ? tools : [] },
-    }),
-    in: ({ agent_init: init }) => ({ tools_registered: at(init, 'tools_registered') }),
+    fields: {
+      'agent_init.tools_registered': {
+        ...field.heard('tools_registered'),
+        out: ({ tools_registered: tools }) => (Array.isArray(tools) ? tools : []),
+      },
+    },
     here: { status: 'started', source: 'startup' },
-    target: ({ agent_init: init }) => init,
+    target: 'agent_init',
     note: 'The list of tools is empty for agents that do not report it.',
   },
   input: {
     event: 'on_user_message',
     ...gate,
-    out: (payload) => ({
-      input: { content: asReported(payload['message'], payload), role: payload['role'] ?? 'user' },
-    }),
-    in: ({ input }) => ({ ...asText('message', at(input, 'content')), role: at(input, 'role') }),
+    fields: { 'input.content': asText('message'), 'input.role': kept('role', 'user') },
     here: { kind: 'message' },
-    target: ({ input }) => input,
+    target: 'input',
+    content: 'input.content',
     moment: 'turn_start',
   },
   pre_model_call: {
     event: 'pre_llm_call',
     ...gate,
-    out: (payload) => ({ model: modelOf(payload), messages: payload['messages'] ?? [] }),
-    in: ({ model, messages }) => {
-      const list = Array.isArray(messages) ? messages.filter(isObject) : []
-      const system = list.filter(({ role }) => role === 'system').map(({ content }) => plain(content))
-      return {
-        model: at(model, 'id'),
-        messages,
-        last_user_message: plain(list.findLast(({ role }) => role === 'user')?.['content']),
-        system: system.join('\n'),
-      }
-    },
-    target: ({ messages }) => messages,
+    fields: { 'model.id': named('model'), messages: kept('messages', []) },
+    in: ({ messages }) => conversationOf(messages, ({ content }) => plain(content)),
+    target: 'messages',
   },
   post_model_call: {
     event: 'post_llm_call',
-    out: (payload) => ({
-      model: modelOf(payload),
-      response: {
-        content: asReported(payload['response'], payload),
-        tool_calls: payload['tool_calls'] ?? [],
-        finish_reason: payload['finish_reason'] ?? 'stop',
-      },
-      usage: usageOf(payload['usage']),
-    }),
-    in: ({ model, response, usage }) => ({
-      model: at(model, 'id'),
-      ...asText('response', at(response, 'content')),
-      tool_calls: at(response, 'tool_calls'),
-      finish_reason: at(response, 'finish_reason'),
-      usage: usageIn(usage),
-    }),
-    target: ({ response }) => response,
+    fields: {
+      'model.id': named('model'),
+      'response.content': asText('response'),
+      'response.tool_calls': kept('tool_calls', []),
+      'response.finish_reason': kept('finish_reason', 'stop'),
+      usage: { here: 'usage', out: ({ usage }) => usageOf(usage), in: usageIn },
+    },
+    target: 'response',
+    content: 'response.content',
     note: 'A deny and a transform are only reported: hookgate judges what the answer leads to, at pre_tool_call and output.',
   },
-  pre_tool_call: {
-    event: 'pre_tool_call',
-    ...tool,
-    ...gate,
-    out: call,
-    in: callIn,
-    target: ({ tool_call: told }) => at(told, 'args'),
-  },
+  pre_tool_call: { event: 'pre_tool_call', ...tool, ...gate, fields: call, target: 'tool_call.args' },
   post_tool_call: {
     event: 'transform_tool_result',
     ...tool,
-    out: (payload) => ({
-      ...call(payload),
-      tool_result: {
-        value: asReported(payload['tool_result'], payload),
-        is_error: payload['tool_error'] === true,
-      },
-    }),
-    in: (context) => ({
-      ...callIn(context),
-      ...asText('tool_result', at(context['tool_result'], 'value')),
-      tool_error: at(context['tool_result'], 'is_error') === true,
-    }),
-    target: ({ tool_result: result }) => at(result, 'value'),
+    fields: {
+      ...call,
+      'tool_result.value': asText('tool_result'),
+      'tool_result.is_error': field.isTrue('tool_error'),
+    },
+    target: 'tool_result.value',
+    content: 'tool_result.value',
     moment: 'tool_ran',
     note: 'A deny puts its reason in the place of the result. A fault leaves the result as it is.',
   },
   output: {
     event: 'on_outbound_message',
     ...gate,
-    out: (payload) => ({ output: { content: asReported(payload['notification'], payload) } }),
-    in: ({ output }) => asText('notification', at(output, 'content')),
+    fields: { 'output.content': asText('notification') },
     here: { parts: [], type: 'text', files: [], recent: [] },
-    target: ({ output }) => output,
+    target: 'output',
+    content: 'output.content',
     moment: 'turn_end',
     note: 'It is asked about each message that leaves for a chat. It does not see captions and buttons.',
   },
   agent_shutdown: {
     event: 'on_session_end',
-    out: ({ reason }) => ({ summary: { reason: wordIn(endReasons, reason) ?? 'completed' } }),
-    in: ({ summary }) => ({ reason: wordIn(ourEndReasons, at(summary, 'reason')) ?? 'other' }),
+    fields: {
+      'summary.reason': {
+        here: 'reason',
+        out: ({ reason }) => wordIn(endReasons, reason) ?? 'completed',
+        in: (reason) => wordIn(ourEndReasons, reason) ?? 'other',
+      },
+    },
     here: { status: 'ended' },
-    target: ({ summary }) => summary,
+    target: 'summary',
     moment: 'session_end',
     note: 'A deny is only reported: the session is over.',
   },
@@ -197,4 +188,62 @@ export const isPoint = (name: Json | undefined): name is string =>
 
 /** Returns the value that a context is about; undefined where the context has none. */
 export const targetOf = (point: string, context: JsonObject): Json | undefined =>
-  isPoint(point) ? points[point]?.target(context) : undefined
+  isPoint(point) ? valueAt(context, points[point]?.target ?? '') : undefined
+
+/** The version that hooks are told. */
+const spec = 'agent-hooks/0.1'
+
+/**
+ * Returns a number that grows within a session. An agent behind the bridge counts itself. For others the time
+ * takes its place, because an encoder remembers nothing.
+ */
+const sequenceOf = ({ event, sequence, timestamp }: Payload): number => {
+  if (typeof sequence === 'number' && Number.isSafeInteger(sequence) && sequence >= 0) return sequence
+  return event === 'on_session_start' ? 0 : Date.parse(timestamp) || 1
+}
+
+const withTarget = (point: string, payload: Payload, fields: JsonObject): JsonObject => ({
+  spec,
+  interception_point: point,
+  timestamp: payload.timestamp,
+  sequence: sequenceOf(payload),
+  agent: {
+    id: payload.agent_id,
+    framework: typeof payload['framework'] === 'string' ? payload['framework'] : 'hookgate',
+  },
+  session: { id: payload.session_id },
+  ...fields,
+  target: targetOf(point, fields) ?? null,
+  extensions: { hookgate: { event_id: payload.event_id, cwd: payload.cwd, attempt: payload.attempt } },
+})
+
+const contextOf = (point: string, payload: Payload): JsonObject =>
+  withTarget(point, payload, definedFields(written('responsibleai-agent-hooks', points[point], payload)))
+
+/** A question about a step that is no tool call has its point as the tool, and its target as arguments. */
+const questioned = (point: string, payload: Payload): JsonObject => {
+  const target = payload['tool_input'] ?? {}
+  const member: Readonly<Record<string, string>> = {
+    pre_model_call: 'messages',
+    post_model_call: 'response',
+    agent_startup: 'agent_init',
+  }
+  return withTarget(point, payload, { [member[point] ?? point]: target })
+}
+
+/** The request of the approval seam, of which a person's question is one. */
+const request = (payload: Payload): JsonObject => {
+  const { interception_point, context_identity, reason } = payload
+  const point = isPoint(interception_point) ? interception_point : 'pre_tool_call'
+  const isCall = point === 'pre_tool_call'
+  return {
+    context_identity: context_identity ?? null,
+    interception_point: point,
+    verdict: definedFields({ decision: 'deny', message: reason, approval: {} }),
+    context: isCall ? contextOf(point, payload) : questioned(point, payload),
+  }
+}
+
+/** Writes our event as the context of an interception point, or as a request for an approval. */
+export const encodeResponsibleAi: Dialect['encode'] = ({ name }, payload) =>
+  name === approvalRequest ? request(payload) : contextOf(name, payload)

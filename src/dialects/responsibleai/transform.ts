@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../core/model/base/json.ts'
 
 /** Why a transform was not applied: the reason that the specification reserves for it, and what is wrong. */
-export interface TransformFlaw {
+interface TransformFlaw {
   readonly reason: 'host_error:transform_target_forbidden' | 'host_error:transform_invalid'
   readonly wrong: string
 }

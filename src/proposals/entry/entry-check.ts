@@ -1,6 +1,6 @@
 import { split } from 'shlex'
+import type { Dialect, NativeEvent } from '../../shared/hooks/dialect.ts'
 import type { ForeignDialect } from '../../core/model/hooks/dialect.ts'
-import type { NativeEvent } from '../../shared/hooks/dialect.ts'
 import type { Entry, HandlerType, Matcher } from '../../core/model/hooks/entry.ts'
 import {
   contractOf,
@@ -14,11 +14,18 @@ import { baseFields } from '../../shared/events/synthetic.ts'
 import { got } from '../../core/model/gate/problem.ts'
 import type { RawEntry } from './entry-shape.ts'
 import { compilePattern } from '../../core/model/base/pattern.ts'
+import { isAll } from '../sources/options.ts'
 
 /** One flaw of an entry: `flaw` is one clause, `fix` says what to do. */
-export interface EntryFlaw {
+interface EntryFlaw {
   readonly flaw: string
   readonly fix: string
+}
+
+/** Advice on a name that is not known: the nearest one, or something else. */
+export const nearestFix = (name: string, known: readonly string[], otherwise = 'Remove it.'): string => {
+  const meant = nearest(name.slice(0, 40), known)
+  return meant === undefined ? otherwise : `Did you mean "${meant}"?`
 }
 
 const shellWords = /^(\|[|&]?|&&?|;|<{1,3}|\d*>.*|&>.*)$/
@@ -68,9 +75,6 @@ export const judgeFlaw = (type: HandlerType, event: EventName): EntryFlaw | unde
       }
     : undefined
 
-const isAll = (pattern: string | undefined): boolean =>
-  pattern === undefined || pattern === '' || pattern === '*'
-
 export const toMatcher = (raw: RawEntry['matcher']): Matcher | undefined => {
   const { tool, pattern, field } = typeof raw === 'object' ? raw : { pattern: raw }
   if (isAll(tool) && isAll(pattern)) return undefined
@@ -96,13 +100,11 @@ export const matcherFlaw = (
       fix: 'Add "pattern: …" or remove "field".',
     }
   const first = matcher?.field?.split('.')[0]
-  if (first !== undefined && !known.includes(first)) {
-    const meant = nearest(first, known)
+  if (first !== undefined && !known.includes(first))
     return {
       flaw: `${event} has no field "${first}"`,
-      fix: meant === undefined ? `Its fields are ${known.join(', ')}.` : `Did you mean "${meant}"?`,
+      fix: nearestFix(first, known, `Its fields are ${known.join(', ')}.`),
     }
-  }
   if (matcher?.tool !== undefined && !known.includes('tool_name'))
     return { flaw: `${event} has no tool to match`, fix: 'Remove "tool".' }
   if (matcher?.pattern !== undefined && matcher.field === undefined && search.length === 0) {
@@ -170,11 +172,11 @@ export const matcherRemarks = ({
 }
 
 export interface EventPorts {
-  readonly events: Readonly<Record<ForeignDialect, readonly NativeEvent[]>>
+  readonly dialects: Readonly<Record<ForeignDialect, Pick<Dialect, 'events'>>>
 }
 
 /** The event that an entry names. */
-export interface MeantEvent {
+interface MeantEvent {
   readonly event: EventName
   /**
    * The foreign system's own event, under whose name the handler gets it. Set only with a foreign dialect.
@@ -191,17 +193,16 @@ const notOne = 'the name of an event'
 export const meantEvent = (
   name: string,
   dialect: RawEntry['dialect'],
-  { events }: EventPorts,
+  { dialects }: EventPorts,
 ): MeantEvent | { readonly expected: string; readonly fix: string } => {
-  if (dialect === 'native') {
-    if (isEventName(name)) return { event: name }
-    const meant = nearest(name, EVENT_NAMES)
-    return {
-      expected: notOne,
-      fix: meant === undefined ? `The events are ${EVENT_NAMES.join(', ')}.` : `Did you mean "${meant}"?`,
-    }
-  }
-  const rows = events[dialect]
+  if (dialect === 'native')
+    return isEventName(name)
+      ? { event: name }
+      : {
+          expected: notOne,
+          fix: nearestFix(name, EVENT_NAMES, `The events are ${EVENT_NAMES.join(', ')}.`),
+        }
+  const rows = dialects[dialect].events
   const own = rows.find((row) => row.name === name)
   const native = own ?? (isEventName(name) ? rows.find((row) => row.event === name) : undefined)
   if (native?.event !== undefined) return { event: native.event, native }
@@ -214,10 +215,6 @@ export const meantEvent = (
   if (isEventName(name))
     return { expected, fix: `${dialect} has no such event; remove "dialect" or name another event.` }
   const known = rows.flatMap((row) => (row.event === undefined ? [] : [row.name]))
-  const meant = nearest(name, [...known, ...EVENT_NAMES])
-  return {
-    expected,
-    fix:
-      meant === undefined ? `The events of ${dialect} are ${known.join(', ')}.` : `Did you mean "${meant}"?`,
-  }
+  const all = `The events of ${dialect} are ${known.join(', ')}.`
+  return { expected, fix: nearestFix(name, [...known, ...EVENT_NAMES], all) }
 }

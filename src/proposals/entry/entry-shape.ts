@@ -44,6 +44,8 @@ const relative = z
   .max(1000)
   .refine((path) => !path.includes('\0'))
 
+const words = (maxChars: number) => z.string().trim().min(1).max(maxChars).optional()
+
 /**
  * The options of one hook in a configuration file. The description of an option is the text that an error
  * message expects; `does` is the text that the reference and the editors' schema show.
@@ -55,12 +57,7 @@ export const entryShape = {
     .default('command')
     .describe('command, process, http, builtin or llm')
     .meta({ does: 'The hook is reached in this way.' }),
-  command: z
-    .string()
-    .trim()
-    .min(1)
-    .max(maxValueChars)
-    .optional()
+  command: words(maxValueChars)
     .describe('a command: a path or a program with its words, at most 4000 characters')
     .meta({
       does: 'The hook is this program with its words, or the builtin of this name. `./extensions/shell_hooks/examples/NAME`, where nothing lies, is `./.hookgate-examples/NAME`.',
@@ -71,12 +68,7 @@ export const entryShape = {
     .default([])
     .describe('a list of strings')
     .meta({ does: 'These words follow the command.' }),
-  url: z
-    .string()
-    .trim()
-    .min(1)
-    .max(2000)
-    .optional()
+  url: words(2000)
     .describe('an http or https address of at most 2000 characters')
     .meta({ does: 'The payload is posted to this address.' }),
   headers: z
@@ -95,20 +87,10 @@ export const entryShape = {
     .meta({
       does: 'Each request is signed with the key in this variable, which gate.yaml lists under `http.env`.',
     }),
-  prompt: z
-    .string()
-    .trim()
-    .min(1)
-    .max(maxPromptChars)
-    .optional()
+  prompt: words(maxPromptChars)
     .describe('a prompt of at most 8000 characters')
     .meta({ does: 'The model judges each payload by this prompt.' }),
-  model: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .optional()
+  model: words(200)
     .describe('the name of a model')
     .meta({ does: 'This model is asked. Without it, the one of `llm` in gate.yaml is asked.' }),
   limits: z
@@ -223,24 +205,12 @@ export const entryShape = {
     .default('native')
     .describe(`native, ${FOREIGN_DIALECTS.slice(0, -1).join(', ')} or ${FOREIGN_DIALECTS.at(-1)}`)
     .meta({ does: 'The hook reads the names and shapes of this system.' }),
-  description: z
-    .string()
-    .trim()
-    .min(1)
-    .max(maxDescriptionChars)
-    .optional()
+  description: words(maxDescriptionChars)
     .describe('a description of at most 1024 characters')
     .meta({ does: 'The agent is told this of the hook while it is live, and no more.' }),
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(maxNameChars)
-    .optional()
-    .describe('a name of at most 80 characters')
-    .meta({
-      does: 'People see this in place of the command. It is the one option that may change without a new approval.',
-    }),
+  name: words(maxNameChars).describe('a name of at most 80 characters').meta({
+    does: 'People see this in place of the command. It is the one option that may change without a new approval.',
+  }),
 } as const
 
 export type Option = keyof typeof entryShape

@@ -3,7 +3,6 @@ import type { Entry } from '../../core/model/hooks/entry.ts'
 import { readDuration } from '../../shared/base/duration.ts'
 import { SCOPES, UNITS } from '../../core/model/hooks/budget.ts'
 import { isObject, type Json } from '../../core/model/base/json.ts'
-import { nearest } from '../../shared/base/nearest.ts'
 import { got, type Problem } from '../../core/model/gate/problem.ts'
 import {
   builtinFlaw,
@@ -11,6 +10,7 @@ import {
   judgeFlaw,
   matcherFlaw,
   meantEvent,
+  nearestFix,
   toMatcher,
   urlFlaw,
   type EventPorts,
@@ -52,15 +52,13 @@ const unknownKey = (
   path: EntryProblem['path'],
   key: string,
   known: readonly string[],
-): EntryProblem => {
-  const meant = nearest(key.slice(0, 40), known)
-  return problem(
+): EntryProblem =>
+  problem(
     [...path, key],
     'entry.unknown',
     `Expected "${where}" to have only the options ${known.join(', ')}, got "${key.slice(0, 60)}".`,
-    meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?`,
+    nearestFix(key, known),
   )
-}
 
 /**
  * A rejected value for a message. A URL and a header's value are never shown, because they may hold a secret.
@@ -107,16 +105,13 @@ const describeIssue = (where: string, value: Json, issue: z.core.$ZodIssue): Ent
   )
 }
 
-/** The event is checked before the other options, because it decides what they may say. */
-const eventProblem = (raw: Json, where: string, ports: EventPorts): EntryProblem | undefined => {
-  if (!isObject(raw)) return undefined
-  const { event, dialect: said } = raw
+/** The event that an entry names, or what was expected. Undefined: it names none, or its dialect is wrong. */
+const meantIn = (raw: Json, ports: EventPorts): ReturnType<typeof meantEvent> | undefined => {
+  const { event, dialect: said } = isObject(raw) ? raw : {}
   const dialect = entryShape.dialect.safeParse(said)
-  if (event === undefined || !dialect.success) return undefined
-  const meant = meantEvent(typeof event === 'string' ? event : '', dialect.data, ports)
-  return 'event' in meant
+  return event === undefined || !dialect.success
     ? undefined
-    : notAsExpected(where, 'event', meant.expected, `got ${got(event)}`, meant.fix)
+    : meantEvent(typeof event === 'string' ? event : '', dialect.data, ports)
 }
 
 const list = (words: readonly string[]): string =>
@@ -143,25 +138,23 @@ const typeProblem = (raw: Json, { type, ...data }: RawEntry, where: string): Ent
   return notAsExpected(where, option, expected, 'got nothing', `Add "${option}: …".`)
 }
 
-const subjectProblem = ({ type, command, url }: RawEntry, where: string): EntryProblem | undefined => {
-  if (type === 'http') {
-    const flaw = urlFlaw(url ?? '')
-    return flaw === undefined
-      ? undefined
-      : notAsExpected(
-          where,
-          'url',
-          'an http or https address',
-          `but ${flaw}`,
-          'Write it as https://host/path.',
-        )
-  }
+const subjectProblem = (
+  { type, command = '', url = '' }: RawEntry,
+  where: string,
+): EntryProblem | undefined => {
   if (type === 'llm') return undefined
-  const flaw = type === 'builtin' ? builtinFlaw(command ?? '') : commandFlaw(command ?? '')
-  const expected = type === 'builtin' ? 'the name of a builtin' : 'words that run without a shell'
-  return flaw === undefined
-    ? undefined
-    : notAsExpected(where, 'command', expected, `but ${flaw}`, 'Correct the command.')
+  const [option, expected, flaw, fix] =
+    type === 'http'
+      ? (['url', 'an http or https address', urlFlaw(url), 'Write it as https://host/path.'] as const)
+      : type === 'builtin'
+        ? (['command', 'the name of a builtin', builtinFlaw(command), 'Correct the command.'] as const)
+        : ([
+            'command',
+            'words that run without a shell',
+            commandFlaw(command),
+            'Correct the command.',
+          ] as const)
+  return flaw === undefined ? undefined : notAsExpected(where, option, expected, `but ${flaw}`, fix)
 }
 
 /** Reads one proposed hook. Gives an entry with every default applied, or the first problem. */
@@ -175,9 +168,13 @@ export const readEntry = (
   const issues = parsed.error?.issues ?? []
   const unknown = issues.find(({ code }) => code === 'unrecognized_keys')
   if (unknown !== undefined) return describeIssue(where, raw, unknown)
-  const wrongEvent = eventProblem(raw, where, ports)
-  if (wrongEvent !== undefined) return wrongEvent
-  if (!parsed.success) {
+  // The event is checked before the other options, because it decides what they may say.
+  const meant = meantIn(raw, ports)
+  if (meant !== undefined && !('event' in meant)) {
+    const event = isObject(raw) ? raw['event'] : undefined
+    return notAsExpected(where, 'event', meant.expected, `got ${got(event)}`, meant.fix)
+  }
+  if (!parsed.success || meant === undefined)
     return issues[0] === undefined
       ? problem(
           [],
@@ -186,33 +183,20 @@ export const readEntry = (
           'See config/context/references/agent-hooks.md.',
         )
       : describeIssue(where, raw, issues[0])
-  }
   const { data } = parsed
-  const meant = meantEvent(data.event, data.dialect, ports)
-  if (!('event' in meant))
-    return notAsExpected(where, 'event', meant.expected, `got ${got(data.event)}`, meant.fix)
   const misplaced = judgeFlaw(data.type, meant.event)
   if (misplaced !== undefined) {
-    return notAsExpected(
-      where,
-      'type',
-      `a type other than llm at ${meant.event}`,
-      `since ${misplaced.flaw}`,
-      misplaced.fix,
-    )
+    const expected = `a type other than llm at ${meant.event}`
+    return notAsExpected(where, 'type', expected, `since ${misplaced.flaw}`, misplaced.fix)
   }
   const wrong = typeProblem(raw, data, where) ?? subjectProblem(data, where)
   if (wrong !== undefined) return wrong
   const matcher = toMatcher(data.matcher)
   const unmatched = matcherFlaw(meant.event, data.matcher, matcher)
-  if (unmatched !== undefined)
-    return notAsExpected(
-      where,
-      'matcher',
-      'a regular expression that can match',
-      `but ${unmatched.flaw}`,
-      unmatched.fix,
-    )
+  if (unmatched !== undefined) {
+    const expected = 'a regular expression that can match'
+    return notAsExpected(where, 'matcher', expected, `but ${unmatched.flaw}`, unmatched.fix)
+  }
   const { native } = meant
   const isUnsaid = isObject(raw) && raw['on_error'] === undefined
   const busyMs = data.busy === undefined ? undefined : readDuration(data.busy)

@@ -5,25 +5,17 @@ import { formatProblem } from '../../shared/base/problem.ts'
 import type { EventPorts } from '../entry/entry-check.ts'
 import { shellHooksFile } from './systems.ts'
 import { readShellHooks } from './shell-hooks.ts'
-import { readYaml } from './yaml.ts'
+import { readYaml, yamlOptions } from './yaml.ts'
 
 /** The new text of a file, or the reason why it stays as it is. */
 export type Edited = { readonly text: string } | { readonly why: string }
-
-const options = {
-  logLevel: 'error',
-  prettyErrors: false,
-  uniqueKeys: false,
-  schema: 'core',
-  resolveKnownTags: false,
-} as const
 
 /**
  * Inserts the hook as text after the last one, so that every other line stays as its author wrote it.
  * Undefined: the list is empty, or is not written with one dash for each hook.
  */
 const inserted = (text: string, hook: JsonObject): string | undefined => {
-  const list = parseDocument(text, options).get('hooks', true)
+  const list = parseDocument(text, yamlOptions).get('hooks', true)
   const last: unknown = isSeq(list) ? list.items.at(-1) : undefined
   if (!isNode(last) || !last.range) return undefined
   const [start, end] = last.range
@@ -37,7 +29,7 @@ const inserted = (text: string, hook: JsonObject): string | undefined => {
 
 /** Writes the whole file anew. Its comments stay, and may stand at another indentation. */
 const rewritten = (text: string, hook: JsonObject): string | undefined => {
-  const document: Document = parseDocument(text, options)
+  const document: Document = parseDocument(text, yamlOptions)
   if (document.contents === null) document.contents = document.createNode({})
   if (!isMap(document.contents)) return undefined
   const found = document.get('hooks', true)

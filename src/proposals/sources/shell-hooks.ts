@@ -1,7 +1,6 @@
 import { isObject, type Json } from '../../core/model/base/json.ts'
-import { nearest } from '../../shared/base/nearest.ts'
 import { got, type Problem } from '../../core/model/gate/problem.ts'
-import { matcherRemarks, type EventPorts } from '../entry/entry-check.ts'
+import { matcherRemarks, nearestFix, type EventPorts } from '../entry/entry-check.ts'
 import { builtinRemarks } from '../../handlers/builtins/builtins.ts'
 import { readEntry } from '../entry/entry.ts'
 import type { ProposedHook } from '../../shared/gate/catalogue.ts'
@@ -51,13 +50,6 @@ const unsupported: Readonly<Record<string, string>> = {
   openclaw: "OpenClaw's hooks are TypeScript modules that run inside its own program",
 }
 
-const notSupported = (system: string, why: string, place: string): SourceFlaw => ({
-  event: system,
-  command: place,
-  message: `Expected a system whose hooks can be read, got ${system}: ${why}.`,
-  fix: 'Write the hook again under "hooks:". To run its script there, write a small wrapper script that translates the payload.',
-})
-
 /** Recognises a file of such a system by its path, when it is listed under the name of another one. */
 const unsupportedSystemOf = (place: string): string | undefined =>
   /(?:^|\/)\.windsurf\/|\/windsurf\/hooks\.json$|\.codeium\//.test(place)
@@ -69,88 +61,70 @@ const unsupportedSystemOf = (place: string): string | undefined =>
 /** Reads one item of "sources". */
 const readSource = (raw: Json, where: string): ForeignSource | SourceFlaw => {
   const [pair, ...more] = isObject(raw) ? Object.entries(raw) : []
-  if (pair === undefined || more.length > 0) {
-    return {
-      event: where,
-      command: '(no path)',
-      message: `Expected "${where}" to be one system and its path, got ${got(raw)}.`,
-      fix: sourcesFix,
-    }
-  }
-  const [key, place] = pair
+  const isPair = pair !== undefined && more.length === 0
+  const [key, place = null] = isPair ? pair : [where]
+  const flaw = (event: string, message: string, fix = sourcesFix): SourceFlaw => ({
+    event,
+    command: string(place, '(no path)'),
+    message,
+    fix,
+  })
+  if (!isPair) return flaw(where, `Expected "${where}" to be one system and its path, got ${got(raw)}.`)
   const name = key.slice(0, 60)
-  const command = string(place, '(no path)')
   const unsupportedByPath = typeof place === 'string' ? unsupportedSystemOf(place) : undefined
   const known = Object.hasOwn(unsupported, key) ? key : unsupportedByPath
-  if (known !== undefined) return notSupported(known, unsupported[known] ?? '', command)
-  if (!isSystem(key)) {
-    const meant = nearest(name, SYSTEM_NAMES)
-    return {
-      event: name,
-      command,
-      message: `Expected "${where}" to name a system whose hooks can be read, got ${got(name)}.`,
-      fix: meant === undefined ? sourcesFix : `Did you mean "${meant}"?`,
-    }
-  }
+  if (known !== undefined)
+    return flaw(
+      known,
+      `Expected a system whose hooks can be read, got ${known}: ${unsupported[known] ?? ''}.`,
+      'Write the hook again under "hooks:". To run its script there, write a small wrapper script that translates the payload.',
+    )
+  if (!isSystem(key))
+    return flaw(
+      name,
+      `Expected "${where}" to name a system whose hooks can be read, got ${got(name)}.`,
+      nearestFix(name, SYSTEM_NAMES, sourcesFix),
+    )
   if (
     typeof place !== 'string' ||
     place.trim() === '' ||
     place.length > maxPlaceChars ||
     place.includes('\0')
-  ) {
-    return {
-      event: key,
-      command,
-      message: `Expected "${where}.${key}" to be a path of at most ${maxPlaceChars} characters, got ${got(place)}.`,
-      fix: 'Write a path relative to the workspace, or an absolute path.',
-    }
-  }
-  if (/^~[^/]/.test(place)) {
-    const message = `Expected "${where}.${key}" to be a relative path, an absolute path or a path with "~/", got ${got(place)}.`
-    return {
-      event: key,
-      command,
-      message,
-      fix: '"~/" is the home of the person who started hookgate. Write the full path for the home of another user.',
-    }
-  }
+  )
+    return flaw(
+      key,
+      `Expected "${where}.${key}" to be a path of at most ${maxPlaceChars} characters, got ${got(place)}.`,
+      'Write a path relative to the workspace, or an absolute path.',
+    )
+  if (/^~[^/]/.test(place))
+    return flaw(
+      key,
+      `Expected "${where}.${key}" to be a relative path, an absolute path or a path with "~/", got ${got(place)}.`,
+      '"~/" is the home of the person who started hookgate. Write the full path for the home of another user.',
+    )
   return { system: key, place }
 }
 
-const readSources = (
-  raw: Json,
-): readonly { readonly path: DocumentPath; readonly read: ForeignSource | SourceFlaw }[] => {
+interface ReadPlace {
+  readonly path: DocumentPath
+  readonly read: ForeignSource | SourceFlaw
+}
+
+const readSources = (raw: Json): readonly ReadPlace[] => {
+  const flawed = (at: DocumentPath, command: string, message: string, fix: string): ReadPlace => ({
+    path: ['sources', ...at],
+    read: { event: 'sources', command, message, fix },
+  })
   if (raw === null) return []
   if (!Array.isArray(raw))
-    return [
-      {
-        path: ['sources'],
-        read: {
-          event: 'sources',
-          command: '(no path)',
-          message: `Expected "sources" to be a list, got ${got(raw)}.`,
-          fix: sourcesFix,
-        },
-      },
-    ]
+    return [flawed([], '(no path)', `Expected "sources" to be a list, got ${got(raw)}.`, sourcesFix)]
   const rest = raw.length - maxSources
+  const tooMany = `Expected at most ${maxSources} sources, got ${raw.length}. The last ${rest} are not read.`
   return [
     ...raw
       .slice(0, maxSources)
       .map((one: Json, index) => ({ path: ['sources', index], read: readSource(one, `sources[${index}]`) })),
-    ...(rest > 0
-      ? [
-          {
-            path: ['sources', maxSources],
-            read: {
-              event: 'sources',
-              command: `(${rest} more)`,
-              message: `Expected at most ${maxSources} sources, got ${raw.length}. The last ${rest} are not read.`,
-              fix: 'Remove some sources.',
-            },
-          },
-        ]
-      : []),
+    ...(rest > 0 ? [flawed([maxSources], `(${rest} more)`, tooMany, 'Remove some sources.')] : []),
   ]
 }
 
@@ -206,25 +180,18 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
           read.problem,
         )
       }),
-      ...places.flatMap(({ path, read }): readonly ProposedHook[] =>
-        'place' in read
-          ? []
-          : [
-              invalid(path, read.event, read.command, {
-                code: 'yaml.sources',
-                message: read.message,
-                fix: read.fix,
-              }),
-            ],
-      ),
-      ...unknownOptions.map((key): ProposedHook => {
-        const meant = nearest(key.slice(0, 40), known)
-        return invalid([key], key.slice(0, 60), '(no command)', {
+      ...places.flatMap(({ path, read }): readonly ProposedHook[] => {
+        if ('place' in read) return []
+        const { event, command, ...told } = read
+        return [invalid(path, event, command, { code: 'yaml.sources', ...told })]
+      }),
+      ...unknownOptions.map((key) =>
+        invalid([key], key.slice(0, 60), '(no command)', {
           code: 'yaml.unknown',
           message: `Expected only "hooks" and "sources", got "${key.slice(0, 60)}".`,
-          fix: meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?`,
-        })
-      }),
+          fix: nearestFix(key, known),
+        }),
+      ),
     ],
     ...(sources.length === 0 ? {} : { sources }),
   }

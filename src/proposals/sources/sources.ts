@@ -1,7 +1,6 @@
 import { normalize } from 'node:path'
-import type { Entry } from '../../core/model/hooks/entry.ts'
+import { canonicalEntry } from '../../core/model/approval/canonical.ts'
 import type { ProposedHook } from '../../shared/gate/catalogue.ts'
-import { isObject } from '../../core/model/base/json.ts'
 import { readAgentHooks } from './foreign/agent-hooks.ts'
 import { readClaudePlugin } from './foreign/claude-plugin.ts'
 import { readClaudeSettings, readerOf } from './foreign/claude-settings.ts'
@@ -24,7 +23,7 @@ export { shellHooksFile }
  */
 const maxTotalChars = 2 * 1024 * 1024
 
-export interface SourcePorts extends ForeignPorts, SourceFiles {
+interface SourcePorts extends ForeignPorts, SourceFiles {
   /**
    * The folder of the user's own Agent Hooks, as an absolute path. It is read before those of the workspace.
    */
@@ -78,26 +77,13 @@ interface SourceMemory {
   readonly isCut: boolean
 }
 
-/**
- * A text that is equal for entries which an approval cannot tell apart. The name is left out, because it is
- * for people only.
- */
-const identity = (entry: Entry): string =>
-  JSON.stringify(entry, (key, value: unknown) => {
-    if (key === 'name') return undefined
-    return isObject(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value
-  })
-
+/** Leaves out an entry that an approval could not tell from an earlier one. */
 const distinct = (proposed: readonly ProposedHook[]): readonly ProposedHook[] => {
   const seen = new Set<string>()
   return proposed.filter((place) => {
     if (place.kind === 'invalid') return true
-    const key = identity(place.entry)
-    if (seen.has(key)) return false
-    seen.add(key)
-    return true
+    const before = seen.size
+    return seen.add(canonicalEntry(place.entry)).size > before
   })
 }
 
@@ -126,20 +112,16 @@ const nameOf = (place: ProposedHook): string | undefined =>
 const withDuplicateRemarks = (sources: readonly (readonly ProposedHook[])[]): readonly ProposedHook[] => {
   const origins = new Map<string, string>()
   return sources.flatMap((proposed) => {
-    const remarked = proposed.map((place): ProposedHook => {
-      const other = origins.get(nameOf(place) ?? '')
-      if (place.kind === 'invalid' || other === undefined) return place
-      return {
-        ...place,
-        remarks: [...(place.remarks ?? []), `${other} has a hook of the same name. Both run.`],
-      }
-    })
-    for (const place of proposed) {
+    const earlier = new Map(origins)
+    return proposed.map((place): ProposedHook => {
       const name = nameOf(place)
-      if (place.kind === 'entry' && name !== undefined && !origins.has(name))
-        origins.set(name, place.entry.origin)
-    }
-    return remarked
+      if (place.kind === 'invalid' || name === undefined) return place
+      if (!origins.has(name)) origins.set(name, place.entry.origin)
+      const other = earlier.get(name)
+      return other === undefined
+        ? place
+        : { ...place, remarks: [...(place.remarks ?? []), `${other} has a hook of the same name. Both run.`] }
+    })
   })
 }
 
@@ -196,11 +178,8 @@ export const createSources = (ports: SourcePorts) => {
         if (!stamps.has(place)) stamps.set(place, ports.stamp(place))
         return look(place)
       }
-    const { events, timeouts, shells } = ports
     const found = reader({
-      events,
-      timeouts,
-      shells,
+      dialects: ports.dialects,
       read: noted(readLimited),
       list: noted(ports.list),
       isExecutable: noted(ports.isExecutable),

@@ -32,18 +32,21 @@ const clause = (message: string): string =>
     ? 'its brackets are nested too deep to read'
     : (message.split('\n')[0] ?? '').replace(/\.$/, '')
 
+/**
+ * The package searches duplicate keys in quadratic time, so `restrictionFlaw` does it in one pass. A `%YAML
+ * 1.1` line or a tag such as !!timestamp must not produce a value that JSON does not have.
+ */
+export const yamlOptions = {
+  logLevel: 'error',
+  prettyErrors: false,
+  uniqueKeys: false,
+  schema: 'core',
+  resolveKnownTags: false,
+} as const
+
 const parse = (text: string, lineCounter: LineCounter): Document | undefined => {
   try {
-    // The package searches duplicate keys in quadratic time, so `restrictionFlaw` does it in one pass. A
-    // `%YAML 1.1` line or a tag such as !!timestamp must not produce a value that JSON does not have.
-    return parseDocument(text, {
-      lineCounter,
-      logLevel: 'error',
-      prettyErrors: false,
-      uniqueKeys: false,
-      schema: 'core',
-      resolveKnownTags: false,
-    })
+    return parseDocument(text, { ...yamlOptions, lineCounter })
   } catch {
     // The parser overflows its stack on thousands of nested brackets.
     return undefined

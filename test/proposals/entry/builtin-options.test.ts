@@ -5,7 +5,7 @@ import { builtinProblem, builtinRemarks } from '../../../src/handlers/builtins/b
 import type { Json, JsonObject } from '../../../src/core/model/base/json.ts'
 
 const read = (raw: JsonObject) =>
-  readEntry({ type: 'builtin', ...raw }, 'hooks[0]', 'x.yaml', { events: ofEach([]) })
+  readEntry({ type: 'builtin', ...raw }, 'hooks[0]', 'x.yaml', { dialects: ofEach({ events: [] }) })
 const budget = { event: 'pre_llm_call', command: 'budget' }
 const problemOf = (raw: JsonObject): string => {
   const result = read(raw)

@@ -10,16 +10,18 @@ import type { Json, JsonObject } from '../../../src/core/model/base/json.ts'
 const origin = 'config/shell_hooks.yaml'
 /** Two systems with a few rows each: what an entry may name is told by these alone. */
 const ports: EventPorts = {
-  events: {
-    ...ofEach([]),
-    'docker-agent': [
-      { name: 'pre_tool_use', event: 'pre_tool_call', failsClosed: true },
-      { name: 'tool_guard', event: 'pre_tool_call', failsClosed: true },
-      { name: 'stop', event: 'on_stop' },
-      { name: 'on_error', event: 'on_notification' },
-      { name: 'worktree_create', note: 'hookgate makes no worktrees' },
-    ],
-    'claude-code': [{ name: 'PreToolUse', event: 'pre_tool_call', matches: 'tool_name' }],
+  dialects: {
+    ...ofEach({ events: [] }),
+    'docker-agent': {
+      events: [
+        { name: 'pre_tool_use', event: 'pre_tool_call', failsClosed: true },
+        { name: 'tool_guard', event: 'pre_tool_call', failsClosed: true },
+        { name: 'stop', event: 'on_stop' },
+        { name: 'on_error', event: 'on_notification' },
+        { name: 'worktree_create', note: 'hookgate makes no worktrees' },
+      ],
+    },
+    'claude-code': { events: [{ name: 'PreToolUse', event: 'pre_tool_call', matches: 'tool_name' }] },
   },
 }
 const read = (raw: Json) => readEntry(raw, 'hooks[0]', origin, ports)

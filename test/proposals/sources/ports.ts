@@ -1,11 +1,11 @@
 import { DIALECTS } from '../../../src/dialects/dialects.ts'
-import { knowledgeOf, type ForeignPorts } from '../../../src/proposals/sources/foreign/foreign.ts'
+import type { ForeignPorts } from '../../../src/proposals/sources/foreign/foreign.ts'
 import type { Source } from '../../../src/proposals/sources/source.ts'
 import type { Entry } from '../../../src/core/model/hooks/entry.ts'
 import { formatProblem } from '../../../src/shared/base/problem.ts'
 import { measureProcessor } from '../../processor-time.ts'
 
-export const knowledge = knowledgeOf(DIALECTS)
+export const knowledge = { dialects: DIALECTS }
 
 /** Files by place, for readers; nothing else is there. */
 export const filePorts = (files: Readonly<Record<string, string>>): ForeignPorts => ({

@@ -4,9 +4,10 @@ import type { Matcher } from '../../../core/model/hooks/entry.ts'
 import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { isObject, type Json, type JsonObject } from '../../../core/model/base/json.ts'
 import { nearest } from '../../../shared/base/nearest.ts'
+import { nearestFix } from '../../entry/entry-check.ts'
 import { got, type Problem } from '../../../core/model/gate/problem.ts'
-import { invalid, proposeForeign, type ForeignPorts, type ReadForeign } from './foreign.ts'
-import { takeOptions } from '../options.ts'
+import { invalid, proposeForeign, type ForeignPorts, type ReadForeign, type Remarks } from './foreign.ts'
+import { isAll, takeOptions } from '../options.ts'
 import { unreadable } from '../source.ts'
 import { readYaml, type ReadDocument } from '../yaml.ts'
 
@@ -23,34 +24,27 @@ const file = 'HOOK.md'
 const options = ['name', 'description', 'trigger', 'matcher', 'timeout', 'async', 'priority', 'metadata']
 const matcherOptions = ['tool', 'pattern']
 
-interface HookFlaw {
-  readonly code: string
-  readonly message: string
-  readonly fix?: string
-  readonly line?: number
-}
+type HookFlaw = Pick<Problem, 'code' | 'message' | 'line'> & { readonly fix?: string }
+const flawOf = (
+  code: string,
+  message: string,
+  rest: Partial<Pick<HookFlaw, 'fix' | 'line'>> = {},
+): HookFlaw => ({ code, message, ...rest })
 
 /**
  * Returns the text between the first line, `---`, and the next line that is exactly `---`. A value may
  * contain that text within a line.
  */
 const frontmatterOf = (text: string): { readonly yaml: string } | HookFlaw => {
-  if (text.includes('\0')) return { code: 'source.text', message: 'Expected text, got binary data.' }
+  const code = 'source.frontmatter'
+  if (text.includes('\0')) return flawOf('source.text', 'Expected text, got binary data.')
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   if (lines[0] !== '---')
-    return {
-      code: 'source.frontmatter',
-      message: `Expected the first line to be "---", got ${got(lines[0])}.`,
-      line: 1,
-    }
+    return flawOf(code, `Expected the first line to be "---", got ${got(lines[0])}.`, { line: 1 })
   const end = lines.indexOf('---', 1)
-  if (end < 0)
-    return {
-      code: 'source.frontmatter',
-      message: 'Expected a line "---" after the options, got none.',
-      line: lines.length,
-    }
-  return { yaml: lines.slice(1, end).join('\n') }
+  return end < 0
+    ? flawOf(code, 'Expected a line "---" after the options, got none.', { line: lines.length })
+    : { yaml: lines.slice(1, end).join('\n') }
 }
 
 /**
@@ -87,51 +81,32 @@ const readFrontmatter = (
 const wrongKey = (raw: JsonObject, known: readonly string[], what: string): HookFlaw | undefined => {
   const key = Object.keys(raw).find((one) => !known.includes(one))
   if (key === undefined) return undefined
-  const meant = nearest(key.slice(0, 40), known)
-  return {
-    code: 'source.option',
-    message: `Expected ${what} to have only ${known.join(', ')}, got ${got(key.slice(0, 60))}.`,
-    fix: meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?`,
-  }
+  const message = `Expected ${what} to have only ${known.join(', ')}, got ${got(key.slice(0, 60))}.`
+  return flawOf('source.option', message, { fix: nearestFix(key, known) })
 }
 
-/**
- * Checks the length and the characters of a name. The specification demands no more, and its own example has
- * a name other than its folder's.
- */
-const nameFlaw = (name: string | undefined): string | undefined =>
-  name !== undefined && name.length <= 64 && /^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(name)
-    ? undefined
-    : `Expected "name" to be a text of 1 to 64 characters, got ${got(name)}.`
-
-const nameRemarks = (name: string, folder: string): readonly string[] =>
-  name === folder
-    ? []
-    : [`Its "name" is ${got(name)}, but its folder is named ${got(folder)}.`.replaceAll(' (string)', '')]
+const nameRemark = (name: string, folder: string): string | false =>
+  name !== folder &&
+  `Its "name" is ${got(name)}, but its folder is named ${got(folder)}.`.replaceAll(' (string)', '')
 
 const matcherFlaw = (matcher: Json | undefined): HookFlaw | undefined => {
   const code = 'entry.matcher'
   if (matcher === undefined || matcher === null) return undefined
   if (!isObject(matcher))
-    return { code, message: `Expected "matcher" to be {tool, pattern}, got ${got(matcher)}.` }
+    return flawOf(code, `Expected "matcher" to be {tool, pattern}, got ${got(matcher)}.`)
   const flaw = wrongKey(matcher, matcherOptions, '"matcher"')
   if (flaw !== undefined) return flaw
   for (const [key, value] of Object.entries(matcher)) {
-    if (value !== null && typeof value !== 'string')
-      return { code, message: `Expected "matcher.${key}" to be a regular expression, got ${got(value)}.` }
+    const expected = `Expected "matcher.${key}" to be a regular expression`
+    if (value !== null && typeof value !== 'string') return flawOf(code, `${expected}, got ${got(value)}.`)
     // A typing error must not disable a guard. No tool name or argument contains a control character.
     if (/[\0-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value ?? ''))
-      return {
-        code,
-        message: `Expected "matcher.${key}" to be a regular expression, but YAML turned a backslash and a letter into a control character.`,
+      return flawOf(code, `${expected}, but YAML turned a backslash and a letter into a control character.`, {
         fix: 'Write it in single quotes.',
-      }
+      })
   }
   return undefined
 }
-
-const isAll = (pattern: Json | undefined): boolean =>
-  pattern === undefined || pattern === null || pattern === '' || pattern === '*'
 
 /** Both patterns have to match. `proposeForeign` sets the field in which the pattern is searched. */
 const matcherOf = (raw: Json | undefined): Matcher | undefined => {
@@ -147,22 +122,18 @@ const scriptOf = (
   dir: string,
   { list, isExecutable }: ForeignPorts,
 ): { readonly script: string } | HookFlaw => {
+  const code = 'source.script'
   const listed = list(join(dir, 'scripts'))
   const name = 'names' in listed ? scripts.find((one) => listed.names.includes(one)) : undefined
-  if (name === undefined)
-    return {
-      code: 'source.script',
-      message: `Expected one of ${scripts.map((one) => `scripts/${one}`).join(', ')} beside ${file}, got none.`,
-      fix: `Write ${join(dir, 'scripts', 'run.sh')}.`,
-    }
+  if (name === undefined) {
+    const names = scripts.map((one) => `scripts/${one}`).join(', ')
+    const fix = `Write ${join(dir, 'scripts', 'run.sh')}.`
+    return flawOf(code, `Expected one of ${names} beside ${file}, got none.`, { fix })
+  }
   const script = join(dir, 'scripts', name)
-  return isExecutable(script)
-    ? { script }
-    : {
-        code: 'source.script',
-        message: `Expected scripts/${name} to be executable, but it is not.`,
-        fix: `Run chmod +x ${quote(script)}.`,
-      }
+  if (isExecutable(script)) return { script }
+  const fix = `Run chmod +x ${quote(script)}.`
+  return flawOf(code, `Expected scripts/${name} to be executable, but it is not.`, { fix })
 }
 
 /**
@@ -175,12 +146,13 @@ const handlerFlaw = (dir: string, { list }: ForeignPorts): HookFlaw | undefined 
     'names' in listed && !listed.names.includes('scripts/')
       ? listed.names.find((name) => /^(?:handler|index)\.[cm]?[jt]s$/.test(name))
       : undefined
-  if (handler === undefined) return undefined
-  return {
-    code: 'source.handler',
-    message: `Expected a program that can be started, but ${handler} is a module that only OpenClaw can load.`,
-    fix: `Write the hook as ${join(dir, 'scripts', 'run.sh')} and add "trigger" to ${file}.`,
-  }
+  return handler === undefined
+    ? undefined
+    : flawOf(
+        'source.handler',
+        `Expected a program that can be started, but ${handler} is a module that only OpenClaw can load.`,
+        { fix: `Write the hook as ${join(dir, 'scripts', 'run.sh')} and add "trigger" to ${file}.` },
+      )
 }
 
 const maxFiles = 50
@@ -194,7 +166,7 @@ const siblingsOf = (
   dir: string,
   script: string,
   { list }: Pick<ForeignPorts, 'list'>,
-): { readonly files: readonly string[]; readonly remarks: readonly string[] } => {
+): { readonly files: readonly string[]; readonly remarks: Remarks } => {
   const files: string[] = []
   const unread: string[] = []
   const folders = [dir]
@@ -217,11 +189,8 @@ const siblingsOf = (
   return {
     files: files.slice(0, maxFiles),
     remarks: [
-      ...(isCut
-        ? [
-            `Its folder holds more than ${maxFiles} files or folders. Only the first ${Math.min(files.length, maxFiles)} files are sealed with it.`,
-          ]
-        : []),
+      isCut &&
+        `Its folder holds more than ${maxFiles} files or folders. Only the first ${Math.min(files.length, maxFiles)} files are sealed with it.`,
       ...unread.slice(0, 3).map((why) => `${why}, so nothing in it is sealed.`),
     ],
   }
@@ -233,38 +202,37 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
     invalid({ event, command: dir, origin, line }, code, message, fix)
   const read = ports.read(origin)
   if ('why' in read)
-    return wrong({ code: 'source.unreadable', message: `Expected a readable file, but it is ${read.why}.` })
-  if (read.text.length > maxChars)
-    return wrong({
-      code: 'source.size',
-      message: `Expected a file of at most ${maxChars} characters, got ${read.text.length}.`,
-    })
+    return wrong(flawOf('source.unreadable', `Expected a readable file, but it is ${read.why}.`))
+  if (read.text.length > maxChars) {
+    const message = `Expected a file of at most ${maxChars} characters, got ${read.text.length}.`
+    return wrong(flawOf('source.size', message))
+  }
   const front = frontmatterOf(read.text)
   if ('code' in front) return wrong(front)
   const document = readFrontmatter(front.yaml, origin)
   if ('problem' in document)
     return { kind: 'invalid', event: '(no trigger)', command: dir, problem: document.problem }
   const { root, lineOf } = document
-  if (!isObject(root))
-    return wrong({
-      code: 'source.frontmatter',
-      message: `Expected options such as "name: …", got ${got(root)}.`,
-      line: 2,
-    })
+  if (!isObject(root)) {
+    const message = `Expected options such as "name: …", got ${got(root)}.`
+    return wrong(flawOf('source.frontmatter', message, { line: 2 }))
+  }
 
   const taken = takeOptions(root)
   taken.skip('metadata', 'matcher')
-  const [title, description, trigger, timeoutMs, isAsync, priority] = [
-    taken.text('name')?.normalize('NFKC'),
-    taken.text('description'),
-    taken.text('trigger'),
+  const { name, description, trigger } = taken.words('name', 'description', 'trigger')
+  const title = name?.normalize('NFKC')
+  const [timeoutMs, isAsync, priority] = [
     taken.number('timeout'),
     taken.flag('async'),
     taken.number('priority'),
   ]
-  const at = (key: string, message: string | undefined): HookFlaw | undefined => {
-    return message === undefined ? undefined : { code: `source.${key}`, message, line: lineOf([key]) }
-  }
+  const must = (key: string, what: string, value: unknown, isFit: boolean): HookFlaw | undefined =>
+    isFit
+      ? undefined
+      : flawOf(`source.${key}`, `Expected "${key}" to be ${what}, got ${got(value)}.`, {
+          line: lineOf([key]),
+        })
   const flaw = taken.flaw()
   // A mistyped option would be ignored, so it is a flaw. Other keys belong to other tools and are allowed.
   const mistyped = Object.fromEntries(
@@ -275,27 +243,30 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
   const flawed =
     handlerFlaw(dir, ports) ??
     wrongKey(mistyped, options, 'it') ??
-    (flaw === undefined ? undefined : { code: 'source.option', message: flaw }) ??
-    at('name', nameFlaw(title)) ??
-    at(
+    (flaw === undefined ? undefined : flawOf('source.option', flaw)) ??
+    // The specification demands no more of a name, and its own example has another name than its folder's.
+    must(
+      'name',
+      'a text of 1 to 64 characters',
+      title,
+      title !== undefined && title.length <= 64 && /^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(title),
+    ) ??
+    must(
       'description',
-      description !== undefined && description.length > 0 && description.length <= 1024
-        ? undefined
-        : `Expected "description" to be a text of 1 to 1024 characters, got ${got(description)}.`,
+      'a text of 1 to 1024 characters',
+      description,
+      description !== undefined && description.length > 0 && description.length <= 1024,
     ) ??
-    at(
-      'trigger',
-      trigger === undefined ? 'Expected "trigger" to be the name of an event, got nothing.' : undefined,
-    ) ??
-    at(
+    must('trigger', 'the name of an event', trigger, trigger !== undefined) ??
+    must(
       'priority',
-      priority === undefined || (Number.isInteger(priority) && priority >= 0 && priority <= 1000)
-        ? undefined
-        : `Expected "priority" to be a whole number from 0 to 1000, got ${got(priority)}.`,
+      'a whole number from 0 to 1000',
+      priority,
+      priority === undefined || (Number.isInteger(priority) && priority >= 0 && priority <= 1000),
     ) ??
     matcherFlaw(root['matcher'])
   if (flawed !== undefined || trigger === undefined)
-    return wrong(flawed ?? { code: 'source.trigger', message: 'Expected "trigger".' }, trigger)
+    return wrong(flawed ?? flawOf('source.trigger', 'Expected "trigger".'), trigger)
   const program = scriptOf(dir, ports)
   if ('code' in program) return wrong(program, trigger)
 
@@ -316,7 +287,7 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
       name: title,
       line: lineOf(['trigger']),
       remarks: [
-        ...nameRemarks(title ?? '', folder.normalize('NFKC')),
+        nameRemark(title ?? '', folder.normalize('NFKC')),
         ...document.remarks,
         ...taken.unknownRemarks(),
         ...remarks,

@@ -1,7 +1,7 @@
 import { join, normalize } from 'node:path'
 import { isObject, type Json } from '../../../core/model/base/json.ts'
 import { got } from '../../../core/model/gate/problem.ts'
-import { proposeClaude, readDocument } from './claude-settings.ts'
+import { noHooks, proposeClaude, readDocument } from './claude-settings.ts'
 import type { ForeignPorts, ReadForeign } from './foreign.ts'
 import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { unreadable, wrongFile, type Source } from '../source.ts'
@@ -53,8 +53,7 @@ const hooksIn = (
   ports: ForeignPorts,
 ): Source => {
   const hooks = eventsOf(value)
-  if (!isObject(hooks))
-    return wrongFile(place, 'shape', `Expected an object with "hooks" in it, got ${got(hooks)}.`)
+  if (!isObject(hooks)) return noHooks(place, hooks)
   return proposeClaude(
     hooks,
     { place, document, path: ['hooks'], root, alike: { dialect: 'claude-code' } },

@@ -1,72 +1,44 @@
 import { quote } from 'shlex'
-import type { ForeignDialect } from '../../../core/model/hooks/dialect.ts'
+import type { ForeignDialect, Shell } from '../../../core/model/hooks/dialect.ts'
+import type { NativeEvent } from '../../../shared/hooks/dialect.ts'
 import type { Matcher } from '../../../core/model/hooks/entry.ts'
 import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { isObject, type Json, type JsonObject } from '../../../core/model/base/json.ts'
 import { got, type Problem } from '../../../core/model/gate/problem.ts'
-import type { ForeignHook } from './foreign-hook.ts'
-import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
+import {
+  invalid,
+  namesIn,
+  nativeIn,
+  promptTimeoutMs,
+  proposeForeign,
+  readHook,
+  searched,
+  unmapped,
+  whole,
+  type ForeignHook,
+  type ForeignPorts,
+  type HookForm,
+  type HookPlace,
+  type ReadForeign,
+  type Subject,
+  type UnreadHook,
+} from './foreign.ts'
 import { headersOf } from './foreign-headers.ts'
 import { compilePattern } from '../../../core/model/base/pattern.ts'
 import { readJson } from '../json.ts'
-import { takeOptions, type HookOptions } from '../options.ts'
+import type { HookOptions } from '../options.ts'
 import { maxForeignHooks, type Source, tooMany, unreadable, wrongFile } from '../source.ts'
 import type { DocumentPath, ReadDocument } from '../yaml.ts'
 
 const maxChars = 1024 * 1024
-/** The default timeout of a `prompt`. Every other kind gets the dialect's default. */
-const promptTimeoutMs = 30_000
-
-interface ClaudeHook {
-  readonly event: string
-  readonly matcher: Json
-  readonly handler: Json
-  readonly path: DocumentPath
-}
-
-/** A value that is not a hook, at a position where one is expected. */
-interface Misplaced {
-  readonly event: string
-  readonly expected: string
-  readonly value: Json
-  readonly path: DocumentPath
-}
-
-const findHooks = (hooks: JsonObject, base: DocumentPath): readonly (ClaudeHook | Misplaced)[] =>
-  Object.entries(hooks).flatMap(([event, groups]): readonly (ClaudeHook | Misplaced)[] => {
-    const path = [...base, event]
-    // Older Gemini CLI settings have these switches among the events.
-    if (/^(?:enabled|disabled|notifications)$/.test(event)) return []
-    if (!Array.isArray(groups)) return [{ event, expected: 'a list of groups', value: groups, path }]
-    return groups.flatMap((group: Json, index): readonly (ClaudeHook | Misplaced)[] => {
-      const handlers = isObject(group) ? group['hooks'] : undefined
-      const at = [...path, index]
-      if (!isObject(group) || !Array.isArray(handlers))
-        return [{ event, expected: 'a group with a list of "hooks"', value: group, path: at }]
-      return handlers.map((handler: Json, inner) => ({
-        event,
-        matcher: group['matcher'] ?? null,
-        handler,
-        path: [...at, 'hooks', inner],
-      }))
-    })
-  })
 
 /** Claude Code has renamed this tool. A matcher with one of the names means the tool. */
-const otherNames: Readonly<Record<string, string>> = { Agent: 'Task', Task: 'Agent' }
+const otherNames = { Agent: ['Task'], Task: ['Agent'] }
 
 /** A pattern of plain characters is a list of whole names. Any other pattern is searched in the name. */
-const patternOf = (text: string): string | undefined => {
-  if (text === '' || text === '*') return undefined
-  if (!/^[A-Za-z0-9_\- ,|]+$/.test(text)) return text
-  const names = text
-    .split(/[|,]/)
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  const all = new Set(
-    names.flatMap((name) => [name, ...(otherNames[name] === undefined ? [] : [otherNames[name]])]),
-  )
-  return `^(?:${[...all].join('|')})$`
+const patternOf = (text: string): string => {
+  const names = namesIn(text, otherNames)
+  return names === undefined ? text : whole(names)
 }
 
 /** True when a pattern finds one of the names. One that needs unbounded time counts as if it did. */
@@ -90,36 +62,24 @@ const patchRemark =
   'A write is told as a patch that adds the whole file, new or not, and an edit as a patch of exactly the text that it names. ' +
   'In Codex a patch has whole lines, with lines around them, and updates a file that is there.'
 
-const isAboutTools = (event: string, { dialect }: ClaudeLikeSystem, { events }: ForeignPorts): boolean =>
-  events[dialect].find(({ name }) => name === event)?.matches === 'tool_name'
-
 const matcherOf = (
-  event: string,
-  text: Json,
-  alike: ClaudeLikeSystem,
-  ports: ForeignPorts,
+  native: NativeEvent | undefined,
+  text: string | undefined,
+  { dialect, isSearched }: ClaudeLikeSystem,
 ): Matcher | undefined => {
-  const isAll = text === '' || text === '*'
-  const { dialect, isSearched } = alike
-  const pattern = typeof text !== 'string' || isAll ? undefined : isSearched === true ? text : patternOf(text)
-  if (pattern === undefined) return undefined
-  if (!isAboutTools(event, alike, ports)) return { pattern }
-  return { tool: dialect === 'codex' ? withPatch(pattern) : pattern }
+  const pattern = text === undefined || isSearched === true ? text : patternOf(text)
+  const matcher = searched(native, pattern)
+  return dialect === 'codex' && matcher?.tool !== undefined ? { tool: withPatch(matcher.tool) } : matcher
 }
 
 /** A system whose files have Claude Code's form. */
-export interface ClaudeLikeSystem {
+interface ClaudeLikeSystem {
   readonly dialect: ForeignDialect
   /** True when its matchers are searched in a name. Claude Code takes plain ones as whole names. */
   readonly isSearched?: true
   /** True when its timeouts are in milliseconds. Otherwise they are in seconds. */
   readonly isInMs?: true
 }
-
-type ClaudeHandler = Pick<
-  ForeignHook,
-  'type' | 'command' | 'args' | 'shell' | 'headers' | 'model' | 'timeoutMs'
-> & { readonly remarks?: readonly string[] }
 
 /**
  * Fills the folders into an argument that no shell reads. The project's folder is ".", because hooks run
@@ -133,30 +93,19 @@ const wordOf = (word: string, root: string | undefined): string => {
 }
 
 /** Reads the target of the handler, or the reason why it cannot run here. */
-const subjectOf = (
-  options: HookOptions,
-  { dialect }: ClaudeLikeSystem,
-  { shells }: ForeignPorts,
-  root: string | undefined,
-): ClaudeHandler | { readonly why: string } => {
+const subjectOf = (options: HookOptions, dialectShell: Shell, root: string | undefined): Subject => {
   const type = options.oneOf('type', ['command', 'http', 'prompt', 'agent', 'mcp_tool'])
-  const [command = '', args, shell, url = '', prompt = '', model] = [
-    options.text('command'),
-    options.texts('args'),
-    options.text('shell'),
-    options.text('url'),
-    options.text('prompt'),
-    options.text('model'),
-  ]
+  const [command = '', args] = [options.text('command'), options.texts('args')]
+  const { shell, url = '', prompt = '', model } = options.words('shell', 'url', 'prompt', 'model')
   const { headers, remarks } = headersOf(options)
-  const isContinuing = options.flag('continueOnBlock') === true
+  const isContinuing = options.flag('continueOnBlock')
   switch (type) {
     case undefined:
       return { why: 'it has no "type" (command, http or prompt)' }
     case 'command':
       if (shell !== undefined && shell !== 'bash')
         return { why: `its shell ${got(shell)} is not supported here, only bash is` }
-      if (args === undefined) return { type, command, shell: shell ?? shells[dialect] }
+      if (args === undefined) return { type, command, shell: shell ?? dialectShell }
       return {
         type,
         command: command === '' ? '' : quote(wordOf(command, root)),
@@ -170,9 +119,10 @@ const subjectOf = (
         command: prompt,
         timeoutMs: promptTimeoutMs,
         model,
-        remarks: isContinuing
-          ? []
-          : ['When it refuses, the agent gets the reason and continues. In Claude Code the turn may end.'],
+        remarks: [
+          !isContinuing &&
+            'When it refuses, the agent gets the reason and continues. In Claude Code the turn may end.',
+        ],
       }
     case 'agent':
       return { why: 'a hook of type agent needs an agent of its own, which hookgate does not start' }
@@ -184,7 +134,7 @@ const subjectOf = (
 }
 
 /** A file with hooks in Claude Code's form. */
-export interface ClaudeFile {
+interface ClaudeFile {
   /** The path of the file that proposes the hooks. */
   readonly place: string
   readonly document: ReadDocument
@@ -195,63 +145,83 @@ export interface ClaudeFile {
   readonly alike: ClaudeLikeSystem
 }
 
+const form: HookForm = {
+  shown: ['command', 'url', 'prompt', 'type'],
+  expected: 'a hook with type and command',
+}
+
 const hookOf = (
-  { event, matcher, handler, path }: ClaudeHook,
-  { place, document, root, alike }: ClaudeFile,
+  handler: Json,
+  at: HookPlace,
+  matcher: Json,
+  { root, alike }: ClaudeFile,
   ports: ForeignPorts,
-): ForeignHook | ProposedHook => {
-  const line = document.lineOf(path)
-  const raw = isObject(handler) ? handler : {}
-  const shown =
-    [raw['command'], raw['url'], raw['prompt'], raw['type']].find((value) => typeof value === 'string') ??
-    '(no command)'
-  const stated = { event, command: shown, origin: place, line }
-  if (!isObject(handler))
-    return invalid(stated, 'source.shape', `Expected a hook with type and command, got ${got(handler)}.`)
-  const options = takeOptions(handler)
-  const subject = subjectOf(options, alike, ports, root)
-  const [timeoutMs, onFailure, condition] = [
-    alike.isInMs === true ? options.number('timeout') : options.seconds('timeout'),
-    options.oneOf('onFailure', ['block', 'continue']),
-    options.text('if'),
-  ]
-  const [isAsync, isRewaking, isOnce] = [
-    options.flag('async') === true,
-    options.flag('asyncRewake') === true,
-    options.flag('once') === true,
-  ]
-  const [name, env] = [options.text('name'), options.record('env')]
-  options.skip('statusMessage', 'description', ...('why' in subject ? Object.keys(handler) : []))
-  const flaw =
-    options.flaw() ??
-    (matcher === null || typeof matcher === 'string'
-      ? undefined
-      : `Expected its "matcher" to be text, got ${got(matcher)}.`)
-  if (flaw !== undefined) return invalid(stated, 'source.option', flaw)
-  if ('why' in subject) return unmapped(stated, subject.why)
-  const found = matcherOf(event, matcher, alike, ports)
-  const isTold =
-    alike.dialect === 'codex' && isAboutTools(event, alike, ports) && finds(found?.tool ?? '', [patchTool])
-  return {
-    ...stated,
-    ...subject,
-    dialect: alike.dialect,
-    root,
-    matcher: found,
-    condition: condition?.trim() === '' ? undefined : condition,
-    timeoutMs: timeoutMs ?? subject.timeoutMs,
-    onError: onFailure === 'continue' ? 'warn' : onFailure,
-    isAsync: isAsync || isRewaking,
-    name: name?.trim() || undefined,
-    env,
-    remarks: [
-      ...(subject.remarks ?? []),
-      ...(isTold ? [patchRemark] : []),
-      ...(isRewaking ? ['It does not wake an agent, so a late answer is not used.'] : []),
-      ...(isOnce ? ['"once" has no effect. The hook is asked each time.'] : []),
-      ...options.unknownRemarks(),
-    ],
-  }
+): ForeignHook | ProposedHook =>
+  readHook(handler, at, form, (options) => {
+    const { dialect, isInMs } = alike
+    const subject = subjectOf(options, ports.dialects[dialect].shell, root)
+    const [timeoutMs, onFailure, condition] = [
+      isInMs === true ? options.number('timeout') : options.seconds('timeout'),
+      options.oneOf('onFailure', ['block', 'continue']),
+      options.text('if'),
+    ]
+    const [isAsync, isRewaking, isOnce] = ['async', 'asyncRewake', 'once'].map(options.flag)
+    const [name, env] = [options.text('name'), options.record('env')]
+    options.skip('statusMessage', 'description')
+    const native = nativeIn(ports, dialect, at.event)
+    const found = matcherOf(native, options.matcher(matcher), alike)
+    if ('why' in subject) return subject
+    const isTold =
+      dialect === 'codex' && native?.matches === 'tool_name' && finds(found?.tool ?? '', [patchTool])
+    return {
+      ...subject,
+      dialect,
+      root,
+      matcher: found,
+      condition: condition?.trim() === '' ? undefined : condition,
+      timeoutMs: timeoutMs ?? subject.timeoutMs,
+      onError: onFailure === 'continue' ? 'warn' : onFailure,
+      isAsync: isAsync || isRewaking,
+      name: name?.trim() || undefined,
+      env,
+      remarks: [
+        ...(subject.remarks ?? []),
+        isTold && patchRemark,
+        isRewaking && 'It does not wake an agent, so a late answer is not used.',
+        isOnce && '"once" has no effect. The hook is asked each time.',
+      ],
+    }
+  })
+
+const findHooks = (hooks: JsonObject, file: ClaudeFile, ports: ForeignPorts): readonly UnreadHook[] => {
+  const at = (event: string, path: DocumentPath): HookPlace => ({
+    event,
+    origin: file.place,
+    line: file.document.lineOf(path),
+  })
+  const misplaced =
+    (event: string, path: DocumentPath, expected: string, value: Json): UnreadHook =>
+    () =>
+      invalid(
+        { ...at(event, path), command: '(no command)' },
+        'source.shape',
+        `Expected ${expected}, got ${got(value)}.`,
+      )
+  return Object.entries(hooks).flatMap(([event, groups]): readonly UnreadHook[] => {
+    const path = [...file.path, event]
+    // Older Gemini CLI settings have these switches among the events.
+    if (/^(?:enabled|disabled|notifications)$/.test(event)) return []
+    if (!Array.isArray(groups)) return [misplaced(event, path, 'a list of groups', groups)]
+    return groups.flatMap((group: Json, index): readonly UnreadHook[] => {
+      const { matcher = null, hooks: handlers } = isObject(group) ? group : {}
+      return Array.isArray(handlers)
+        ? handlers.map((handler: Json, inner) => () => {
+            const place = at(event, [...path, index, 'hooks', inner])
+            return hookOf(handler, place, matcher, file, ports)
+          })
+        : [misplaced(event, [...path, index], 'a group with a list of "hooks"', group)]
+    })
+  })
 }
 
 /** Proposes the hooks of one file in Claude Code's form. `disabled` is the reason why none of them runs. */
@@ -261,19 +231,12 @@ export const proposeClaude = (
   ports: ForeignPorts,
   disabled?: string,
 ): Source => {
-  const { place, document } = file
-  const found = findHooks(hooks, file.path)
-  if (found.length > maxForeignHooks) return tooMany(place, found.length)
+  const found = findHooks(hooks, file, ports)
+  if (found.length > maxForeignHooks) return tooMany(file.place, found.length)
   return {
-    proposed: found.map((one): ProposedHook => {
-      if (!('handler' in one)) {
-        const line = document.lineOf(one.path)
-        const where = { event: one.event, command: '(no command)', origin: place, line }
-        return invalid(where, 'source.shape', `Expected ${one.expected}, got ${got(one.value)}.`)
-      }
-      const hook = hookOf(one, file, ports)
-      if ('kind' in hook) return hook
-      return disabled === undefined ? proposeForeign(hook, ports) : unmapped(hook, disabled)
+    proposed: found.map((read) => {
+      const hook = read()
+      return disabled === undefined || 'kind' in hook ? proposeForeign(hook, ports) : unmapped(hook, disabled)
     }),
   }
 }
@@ -297,6 +260,10 @@ const disabledBy = ({ disableAllHooks, hooksConfig }: JsonObject): string | unde
     : undefined
 }
 
+/** The result for a file without an object of hooks. */
+export const noHooks = (place: string, found: Json | undefined): Source =>
+  wrongFile(place, 'shape', `Expected an object with "hooks" in it, got ${got(found)}.`)
+
 /** Makes the reader of a settings file in Claude Code's form. Other settings in it are ignored. */
 export const readerOf =
   (alike: ClaudeLikeSystem): ReadForeign =>
@@ -305,10 +272,8 @@ export const readerOf =
     if ('problem' in document) return document
     const { root } = document
     const hooks = isObject(root) ? (root['hooks'] ?? {}) : undefined
-    if (!isObject(root) || !isObject(hooks))
-      return wrongFile(place, 'shape', `Expected an object with "hooks" in it, got ${got(hooks ?? root)}.`)
+    if (!isObject(root) || !isObject(hooks)) return noHooks(place, hooks ?? root)
     return proposeClaude(hooks, { place, document, path: ['hooks'], alike }, ports, disabledBy(root))
   }
 
-const claude: ClaudeLikeSystem = { dialect: 'claude-code' }
-export const readClaudeSettings = readerOf(claude)
+export const readClaudeSettings = readerOf({ dialect: 'claude-code' })

@@ -1,6 +1,7 @@
 import type { NativeEvent } from '../../../shared/hooks/dialect.ts'
 import type { Matcher } from '../../../core/model/hooks/entry.ts'
 import { compilePattern } from '../../../core/model/base/pattern.ts'
+import { namesIn, searched, whole } from './foreign.ts'
 
 type Names = Readonly<Record<string, readonly string[]>>
 
@@ -26,8 +27,6 @@ const claudeNames: Names = {
 /** Maps Copilot's reason for a compaction to the gate's more detailed reasons. */
 const triggers: Names = { auto: ['overflow', 'tool_overflow'] }
 
-const whole = (parts: readonly string[]): string => `^(?:${parts.join('|')})$`
-
 interface TranslatedMatcher {
   readonly pattern?: string
   readonly remark?: string
@@ -47,24 +46,12 @@ const translated = (text: string, names: Names): TranslatedMatcher => {
   return { pattern: whole([text, ...new Set(others)]) }
 }
 
-const isList = (text: string): boolean => /^[A-Za-z0-9_\- ,|]+$/.test(text)
-
-const listed = (text: string): TranslatedMatcher => {
-  const tokens = text
-    .split(/[|,]/)
-    .map((token) => token.trim())
-    .filter((token) => token !== '')
-  const names = tokens.flatMap((token) => [
-    token,
-    ...(Object.hasOwn(claudeNames, token) ? (claudeNames[token] ?? []) : []),
-  ])
-  return names.length === 0 ? {} : { pattern: whole([...new Set(names)]) }
-}
-
 const patternOf = (text: string, { name, matches }: NativeEvent): TranslatedMatcher => {
   if (matches === 'source') return translated(text, triggers)
   if (matches !== 'tool_name' || !/^[A-Z]/.test(name)) return { pattern: whole([text]) }
-  return isList(text) ? listed(text) : translated(text, claudeNames)
+  const names = namesIn(text, claudeNames)
+  if (names === undefined) return translated(text, claudeNames)
+  return names.length === 0 ? {} : { pattern: whole(names) }
 }
 
 /**
@@ -78,9 +65,5 @@ export const copilotMatcher = (
   if (text === undefined || native === undefined || ['', '*', '**'].includes(text.trim()))
     return { remarks: [] }
   const { pattern, remark } = patternOf(text, native)
-  const matcher = native.matches === 'tool_name' ? { tool: pattern } : { pattern }
-  return {
-    matcher: pattern === undefined ? undefined : matcher,
-    remarks: remark === undefined ? [] : [remark],
-  }
+  return { matcher: searched(native, pattern), remarks: remark === undefined ? [] : [remark] }
 }

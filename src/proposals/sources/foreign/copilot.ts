@@ -1,13 +1,27 @@
 import { dirname, isAbsolute, join, normalize } from 'node:path'
 import { quote } from 'shlex'
+import type { Shell } from '../../../core/model/hooks/dialect.ts'
 import { isObject, type Json } from '../../../core/model/base/json.ts'
 import { got } from '../../../core/model/gate/problem.ts'
 import { copilotMatcher } from './copilot-matcher.ts'
 import { envOf, headersOf } from './foreign-headers.ts'
-import type { ForeignHook } from './foreign-hook.ts'
-import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
+import {
+  folderFlaw,
+  invalid,
+  listedHooks,
+  nativeIn,
+  proposeForeign,
+  readHook,
+  type ForeignHook,
+  type ForeignPorts,
+  type HookForm,
+  type HookPlace,
+  type ReadForeign,
+  type Subject,
+  type UnreadHook,
+} from './foreign.ts'
 import { readJson } from '../json.ts'
-import { takeOptions, type HookOptions } from '../options.ts'
+import type { HookOptions } from '../options.ts'
 import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { unreadable } from '../source.ts'
 
@@ -25,32 +39,14 @@ const projectOf = (file: string): string => {
   return at === 0 ? '.' : parts.slice(0, at).join('/') || '/'
 }
 
-type CopilotHandler = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | 'headers'> & {
-  readonly remarks?: readonly string[]
-}
-
-interface Unsupported {
-  readonly why: string
-}
-
 /**
  * Reads the target of the hook, or the reason why it cannot run here. `at` resolves a path that is relative
  * to the hook's folder.
  */
-const subjectOf = (
-  options: HookOptions,
-  at: (path: string) => string,
-  { shells }: ForeignPorts,
-): CopilotHandler | Unsupported => {
+const subjectOf = (options: HookOptions, at: (path: string) => string, shell: Shell): Subject => {
   const type = options.oneOf('type', ['command', 'http', 'prompt']) ?? 'command'
-  const [bash, powershell, command, exec, args, url] = [
-    options.text('bash'),
-    options.text('powershell'),
-    options.text('command'),
-    options.text('exec'),
-    options.texts('args'),
-    options.text('url'),
-  ]
+  const { bash, powershell, command, exec } = options.words('bash', 'powershell', 'command', 'exec')
+  const [args, url] = [options.texts('args'), options.text('url')]
   const http = headersOf(options)
   options.skip('prompt')
   if (type === 'prompt')
@@ -72,8 +68,8 @@ const subjectOf = (
     return {
       type,
       command: text,
-      shell: shells.copilot,
-      remarks: args === undefined ? undefined : ['Its "args" have no effect without "exec".'],
+      shell,
+      remarks: [args && 'Its "args" have no effect without "exec".'],
     }
   return {
     why:
@@ -115,103 +111,78 @@ const folderOf = (
   }
 }
 
-interface CopilotHook {
-  readonly event: string
-  readonly raw: Json
-  readonly line: number | undefined
-  readonly file: string
+const form: HookForm = {
+  shown: ['bash', 'command', 'exec', 'url', 'powershell', 'prompt'],
+  expected: 'a hook with type and bash',
+}
+
+interface CopilotFile {
   readonly isDisabled: boolean
   /** Remarks about the file. */
   readonly remarks: readonly string[]
 }
 
-const readHook = (
-  { event, raw, line, file, isDisabled, remarks }: CopilotHook,
+const hookOf = (
+  raw: Json,
+  place: HookPlace,
+  { isDisabled, remarks }: CopilotFile,
   ports: ForeignPorts,
-): ProposedHook => {
-  const fields = isObject(raw) ? raw : {}
-  const shown =
-    [
-      fields['bash'],
-      fields['command'],
-      fields['exec'],
-      fields['url'],
-      fields['powershell'],
-      fields['prompt'],
-    ].find((value) => typeof value === 'string') ?? '(no command)'
-  const stated = { event, command: shown, origin: file, line }
-  if (!isObject(raw))
-    return invalid(stated, 'source.shape', `Expected a hook with type and bash, got ${got(raw)}.`)
-  const options = takeOptions(raw)
-  const project = projectOf(file)
-  const [cwd, comment, matcher] = [options.text('cwd'), options.text('comment'), options.text('matcher')]
-  const folder = folderOf(cwd, shown, project, ports)
-  const subject = subjectOf(
-    options,
-    (path) =>
-      [join(folder.cwd, path), join(project, path)].find((place) => ports.isExecutable(place)) ??
-      join(project, path),
-    ports,
-  )
-  const { env, remarks: envRemarks } = envOf(options, /\$\{?[A-Za-z_]/)
-  const [named, alias] = [options.seconds('timeoutSec'), options.seconds('timeout')]
-  const timeoutMs = named ?? alias
-  const flaw = options.flaw()
-  if (flaw !== undefined) return invalid(stated, 'source.option', flaw)
-  if (isDisabled) return unmapped(stated, 'its file sets "disableAllHooks"')
-  if ('why' in subject) return unmapped(stated, subject.why)
-  if (cwd !== undefined && /^~|\$/.test(cwd))
-    return unmapped(
-      stated,
-      `its folder ${got(cwd)} depends on a person's home or environment. Write it relative to the project`,
+): ForeignHook | ProposedHook =>
+  readHook(raw, place, form, (options, shown) => {
+    const project = projectOf(place.origin)
+    const { cwd, comment, matcher } = options.words('cwd', 'comment', 'matcher')
+    const folder = folderOf(cwd, shown, project, ports)
+    const subject = subjectOf(
+      options,
+      (path) =>
+        [join(folder.cwd, path), join(project, path)].find((file) => ports.isExecutable(file)) ??
+        join(project, path),
+      ports.dialects.copilot.shell,
     )
-  const found = copilotMatcher(
-    matcher,
-    ports.events.copilot.find(({ name }) => name === event),
-  )
-  const { remarks: subjectRemarks = [], ...asked } = subject
-  const isProgram = asked.type !== 'http'
-  return proposeForeign(
-    {
-      ...stated,
-      ...asked,
-      dialect: 'copilot',
-      matcher: found.matcher,
-      timeoutMs,
-      cwd: isProgram && folder.cwd !== '.' ? folder.cwd : undefined,
-      env,
-      name: comment?.trim() || undefined,
-      remarks: [
-        ...remarks,
-        ...subjectRemarks,
-        ...(isProgram ? folder.remarks : []),
-        ...envRemarks,
-        ...found.remarks,
-        ...options.unknownRemarks(),
-      ],
-    },
-    ports,
-  )
-}
+    const { env, remarks: envRemarks } = envOf(options, /\$\{?[A-Za-z_]/)
+    const [named, alias] = [options.seconds('timeoutSec'), options.seconds('timeout')]
+    if (isDisabled) return { why: 'its file sets "disableAllHooks"' }
+    if ('why' in subject) return subject
+    const found = copilotMatcher(matcher, nativeIn(ports, 'copilot', place.event))
+    const isProgram = subject.type !== 'http'
+    return (
+      folderFlaw(cwd, 'project') ?? {
+        ...subject,
+        dialect: 'copilot',
+        matcher: found.matcher,
+        timeoutMs: named ?? alias,
+        cwd: isProgram && folder.cwd !== '.' ? folder.cwd : undefined,
+        env,
+        name: comment?.trim() || undefined,
+        remarks: [
+          ...remarks,
+          ...(subject.remarks ?? []),
+          ...(isProgram ? folder.remarks : []),
+          ...envRemarks,
+          ...found.remarks,
+        ],
+      }
+    )
+  })
 
 /**
  * A file without a version belongs to VS Code. Those of its events that Copilot does not have use another
  * form.
  */
-const eventIn = (event: string, version: Json | undefined, { events }: ForeignPorts): string => {
+const eventIn = (event: string, version: Json | undefined, ports: ForeignPorts): string => {
   const own = `vscode:${event}`
-  return version === undefined && events.copilot.some(({ name }) => name === own) ? own : event
+  return version === undefined && nativeIn(ports, 'copilot', own) !== undefined ? own : event
 }
 
-const readFile = (file: string, ports: ForeignPorts): readonly (CopilotHook | ProposedHook)[] => {
-  const row = (code: string, message: string, line?: number): readonly ProposedHook[] => [
-    invalid({ event: 'copilot', command: file, origin: file, line }, code, message),
+const readFile = (file: string, ports: ForeignPorts): readonly UnreadHook[] => {
+  const row = (code: string, message: string, line?: number): readonly UnreadHook[] => [
+    () => invalid({ event: 'copilot', command: file, origin: file, line }, code, message),
   ]
   const read = ports.read(file)
   if ('why' in read) return row('source.unreadable', `Expected a readable file, but it is ${read.why}.`)
   const document = readJson(read.text, { file, maxChars })
   if ('problem' in document)
-    return [{ kind: 'invalid', event: 'copilot', command: file, problem: document.problem }]
+    return [() => ({ kind: 'invalid', event: 'copilot', command: file, problem: document.problem })]
   const { root, lineOf } = document
   const { version, hooks, disableAllHooks } = isObject(root) ? root : {}
   // VS Code writes no version. A later version could have another meaning.
@@ -229,26 +200,15 @@ const readFile = (file: string, ports: ForeignPorts): readonly (CopilotHook | Pr
       `Expected "hooks" to be an object of events, got ${got(hooks)}.`,
       lineOf(['hooks']),
     )
-  return Object.entries(hooks).flatMap(([named, list]): readonly (CopilotHook | ProposedHook)[] => {
-    if (!Array.isArray(list))
-      return [
-        invalid(
-          { event: named, command: file, origin: file },
-          'source.hooks',
-          `Expected "hooks.${named.slice(0, 60)}" to be a list of hooks, got ${got(list)}.`,
-        ),
-      ]
-    const base = {
-      event: eventIn(named, version, ports),
-      file,
-      isDisabled: disableAllHooks === true,
-      remarks,
-    }
-    // Hooks beyond the limit are not listed, and each line number costs a search.
-    return list
-      .slice(0, maxHooks + 1)
-      .map((raw: Json, index): CopilotHook => ({ ...base, raw, line: lineOf(['hooks', named, index]) }))
-  })
+  const about = { isDisabled: disableAllHooks === true, remarks }
+  return listedHooks(hooks, file, (named, raw, index) =>
+    hookOf(
+      raw,
+      { event: eventIn(named, version, ports), origin: file, line: lineOf(['hooks', named, index]) },
+      about,
+      ports,
+    ),
+  )
 }
 
 /** Reads Copilot's hook files: one `*.json` file, or all of them in a folder. */
@@ -258,14 +218,14 @@ export const readCopilot: ReadForeign = (place, ports) => {
   const files = place.endsWith('.json')
     ? [place]
     : listed.names.filter((name) => name.endsWith('.json')).map((name) => join(place, name))
-  const found: (CopilotHook | ProposedHook)[] = []
+  const found: UnreadHook[] = []
   for (const file of files) {
     found.push(...readFile(file, ports).slice(0, maxHooks + 1))
     if (found.length > maxHooks) break
   }
   return {
     proposed: [
-      ...found.slice(0, maxHooks).map((one) => ('kind' in one ? one : readHook(one, ports))),
+      ...found.slice(0, maxHooks).map((read) => proposeForeign(read(), ports)),
       ...(found.length > maxHooks
         ? [
             invalid(

@@ -3,27 +3,28 @@ import type { Matcher } from '../../../core/model/hooks/entry.ts'
 import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { isObject, type Json } from '../../../core/model/base/json.ts'
 import { got } from '../../../core/model/gate/problem.ts'
-import { readDocument } from './claude-settings.ts'
-import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
-import { takeOptions } from '../options.ts'
-import { maxForeignHooks, type Source, tooMany, wrongFile } from '../source.ts'
+import { noHooks, readDocument } from './claude-settings.ts'
+import {
+  listedHooks,
+  nativeIn,
+  promptTimeoutMs,
+  proposeForeign,
+  readHook,
+  type ForeignHook,
+  type ForeignPorts,
+  type HookForm,
+  type HookPlace,
+  type ReadForeign,
+} from './foreign.ts'
+import { maxForeignHooks, type Source, tooMany } from '../source.ts'
 
 /** This module reads Cursor's hooks.json: one flat list of hooks for each event. */
-const promptTimeoutMs = 30_000
-
-interface CursorHook {
-  readonly event: string
-  readonly raw: Json
-  readonly place: string
-  readonly line: number | undefined
-}
 
 /**
  * Cursor's patterns are searched in a tool's name or in the text of a command. Two of its events are only
  * about tools of MCP servers.
  */
-const matcherOf = (event: string, text: string | undefined): Matcher | undefined => {
-  const pattern = text === undefined || text === '' || text === '*' ? undefined : text
+const matcherOf = (event: string, pattern: string | undefined): Matcher | undefined => {
   if (event.endsWith('MCPExecution'))
     return { tool: pattern === undefined ? '^mcp__' : `^mcp__.*(?:${pattern})` }
   if (pattern === undefined) return undefined
@@ -32,53 +33,34 @@ const matcherOf = (event: string, text: string | undefined): Matcher | undefined
     : { pattern }
 }
 
-const readHook = ({ event, raw, place, line }: CursorHook, ports: ForeignPorts): ProposedHook => {
-  const fields = isObject(raw) ? raw : {}
-  const shown =
-    [fields['command'], fields['prompt']].find((value) => typeof value === 'string') ?? '(no command)'
-  const stated = { event, command: shown, origin: place, line }
-  if (!isObject(raw))
-    return invalid(stated, 'source.shape', `Expected a hook with a command, got ${got(raw)}.`)
-  const options = takeOptions(raw)
-  const type = options.oneOf('type', ['command', 'prompt']) ?? 'command'
-  const [command = '', prompt = '', model, matcher, timeoutMs] = [
-    options.text('command'),
-    options.text('prompt'),
-    options.text('model'),
-    options.text('matcher'),
-    options.seconds('timeout'),
-  ]
-  const failsClosed = options.flag('failClosed') === true
-  const limit = options.number('loop_limit')
-  const flaw = options.flaw()
-  if (flaw !== undefined) return invalid(stated, 'source.option', flaw)
-  if (/^[A-Z]/.test(event) && !ports.events.cursor.some(({ name }) => name === event)) {
-    return unmapped(
-      stated,
-      `cursor has no event ${got(event)}: its event names begin with a small letter, such as "preToolUse"`,
-    )
-  }
-  const found = matcherOf(event, matcher)
-  return proposeForeign(
-    {
-      ...stated,
+const form: HookForm = { shown: ['command', 'prompt'], expected: 'a hook with a command' }
+
+const hookOf = (raw: Json, place: HookPlace, ports: ForeignPorts): ForeignHook | ProposedHook =>
+  readHook(raw, place, form, (options) => {
+    const { event } = place
+    const type = options.oneOf('type', ['command', 'prompt']) ?? 'command'
+    const { command = '', prompt = '', model } = options.words('command', 'prompt', 'model')
+    const [pattern, timeoutMs] = [options.matcher(), options.seconds('timeout')]
+    const failsClosed = options.flag('failClosed')
+    const limit = options.number('loop_limit')
+    if (/^[A-Z]/.test(event) && nativeIn(ports, 'cursor', event) === undefined)
+      return {
+        why: `cursor has no event ${got(event)}: its event names begin with a small letter, such as "preToolUse"`,
+      }
+    return {
       dialect: 'cursor',
       ...(type === 'prompt'
         ? { type: 'llm' as const, command: prompt, model }
-        : { type, command, shell: ports.shells.cursor }),
-      matcher: found,
+        : { type, command, shell: ports.dialects.cursor.shell }),
+      matcher: matcherOf(event, pattern),
       timeoutMs: timeoutMs ?? (type === 'prompt' ? promptTimeoutMs : undefined),
       onError: failsClosed ? 'block' : undefined,
       remarks: [
-        ...(limit === undefined
-          ? []
-          : ['Its "loop_limit" has no effect. The hook can ask for another round at most 3 times a turn.']),
-        ...options.unknownRemarks(),
+        limit !== undefined &&
+          'Its "loop_limit" has no effect. The hook can ask for another round at most 3 times a turn.',
       ],
-    },
-    ports,
-  )
-}
+    }
+  })
 
 /**
  * Adds a remark when Cursor would use another folder: it runs a project's hooks in the project, and a
@@ -101,24 +83,11 @@ export const readCursor: ReadForeign = (place, ports): Source => {
   if ('problem' in document) return document
   const { root, lineOf } = document
   const hooks = isObject(root) ? root['hooks'] : undefined
-  if (!isObject(hooks))
-    return wrongFile(place, 'shape', `Expected an object with "hooks" in it, got ${got(hooks ?? root)}.`)
-  const found = Object.entries(hooks).flatMap(([event, list]): readonly (CursorHook | ProposedHook)[] =>
-    Array.isArray(list)
-      ? list.map((raw: Json, index): CursorHook => ({
-          event,
-          raw,
-          place,
-          line: lineOf(['hooks', event, index]),
-        }))
-      : [
-          invalid(
-            { event, command: place, origin: place },
-            'source.hooks',
-            `Expected "hooks.${event.slice(0, 60)}" to be a list of hooks, got ${got(list)}.`,
-          ),
-        ],
+  if (!isObject(hooks)) return noHooks(place, hooks ?? root)
+  const found = listedHooks(hooks, place, (event, raw, index) =>
+    hookOf(raw, { event, origin: place, line: lineOf(['hooks', event, index]) }, ports),
   )
-  if (found.length > maxForeignHooks) return tooMany(place, found.length)
-  return { proposed: found.map((one) => ('kind' in one ? one : cwdOf(place, readHook(one, ports)))) }
+  return found.length > maxForeignHooks
+    ? tooMany(place, found.length)
+    : { proposed: found.map((read) => cwdOf(place, proposeForeign(read(), ports))) }
 }

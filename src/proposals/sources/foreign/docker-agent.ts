@@ -1,13 +1,24 @@
+import type { Shell } from '../../../core/model/hooks/dialect.ts'
 import type { Matcher } from '../../../core/model/hooks/entry.ts'
 import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
-import { isObject, type Json } from '../../../core/model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../../core/model/base/json.ts'
 import { got } from '../../../core/model/gate/problem.ts'
 import { compilePattern } from '../../../core/model/base/pattern.ts'
 import { readPrompt } from '../../../handlers/prompt.ts'
 import { envOf } from './foreign-headers.ts'
-import type { ForeignHook } from './foreign-hook.ts'
-import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
-import { takeOptions, type HookOptions } from '../options.ts'
+import {
+  folderFlaw,
+  invalid,
+  nativeIn,
+  proposeForeign,
+  readHook,
+  type ForeignHook,
+  type ForeignPorts,
+  type HookForm,
+  type ReadForeign,
+  type Subject,
+} from './foreign.ts'
+import type { HookOptions } from '../options.ts'
 import { maxForeignHooks, type Source, tooMany, unreadable, wrongFile } from '../source.ts'
 import { readYaml, type DocumentPath, type ReadDocument } from '../yaml.ts'
 
@@ -49,17 +60,8 @@ const handlersOf = (
     }))
   })
 
-/** A value that is not a set of hooks, at a position where one is expected. */
-interface Misplaced {
-  readonly event: string
-  readonly value: Json
-  readonly path: DocumentPath
-}
-
-const findHooks = (
-  root: Readonly<Record<string, Json>>,
-): { readonly found: readonly DockerHook[]; readonly misplaced: readonly Misplaced[] } => {
-  const { agents, hooks } = root
+/** Finds the handlers of all agents, and the values that are not a set of hooks where one is expected. */
+const findHooks = ({ agents, hooks }: JsonObject) => {
   const places = [
     ...Object.entries(isObject(agents) ? agents : {}).map(([agent, config]) => ({
       agent,
@@ -67,19 +69,16 @@ const findHooks = (
       path: ['agents', agent, 'hooks'],
     })),
     { agent: undefined, hooks, path: ['hooks'] },
-  ].filter((place) => place.hooks !== undefined && place.hooks !== null)
-  const isMany = places.length > 1
+  ].flatMap(({ hooks: value, ...place }) =>
+    value === undefined || value === null ? [] : [{ ...place, value }],
+  )
   return {
-    found: places.flatMap(({ agent, hooks: events, path }) =>
-      isObject(events)
-        ? Object.entries(events).flatMap(([event, value]) =>
-            handlersOf(event, value, [...path, event], isMany ? agent : undefined),
-          )
-        : [],
+    found: places.flatMap(({ agent, value, path }) =>
+      Object.entries(isObject(value) ? value : {}).flatMap(([event, handlers]) =>
+        handlersOf(event, handlers, [...path, event], places.length > 1 ? agent : undefined),
+      ),
     ),
-    misplaced: places.flatMap(({ hooks: value, path }) =>
-      value === undefined || isObject(value) ? [] : [{ event: path.join('.'), value, path }],
-    ),
+    misplaced: places.filter(({ value }) => !isObject(value)),
   }
 }
 
@@ -88,39 +87,25 @@ const findHooks = (
  * `mcp__…`, so both match.
  */
 const matcherOf = (text: string | undefined): Matcher | undefined => {
-  if (text === undefined || text === '' || text === '*') return undefined
+  if (text === undefined) return undefined
   const both = text.includes('mcp:') ? `${text}|${text.replaceAll('mcp:', 'mcp__')}` : text
   return { tool: `^(?:${both})$` }
 }
 
-type DockerHandler = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | 'headers' | 'model'> & {
-  readonly remarks?: readonly string[]
-}
-
 /** Reads the target of the handler, or the reason why it cannot run here. */
-const subjectOf = (
-  options: HookOptions,
-  { shells }: ForeignPorts,
-): DockerHandler | { readonly why: string } => {
+const subjectOf = (options: HookOptions, shell: Shell): Subject => {
   const type = options.oneOf('type', ['command', 'builtin', 'model', 'http']) ?? 'command'
-  const [command, args, prompt, schema, model, url, headers] = [
-    options.text('command'),
-    options.texts('args'),
-    options.text('prompt'),
-    options.text('schema'),
-    options.text('model'),
-    options.text('url'),
-    options.record('headers'),
-  ]
+  const [command, args] = [options.text('command'), options.texts('args')]
+  const { prompt, schema, model, url } = options.words('prompt', 'schema', 'model', 'url')
+  const headers = options.record('headers')
   const read = readPrompt(prompt ?? '', 'docker-agent')
   switch (type) {
     case 'command':
       return {
         type,
         command: command ?? '',
-        shell: shells['docker-agent'],
-        remarks:
-          args === undefined ? [] : ['Its "args" have no effect. docker-agent passes them to builtins only.'],
+        shell,
+        remarks: [args && 'Its "args" have no effect. docker-agent passes them to builtins only.'],
       }
     case 'builtin':
       return { type, command: command ?? '', args }
@@ -135,10 +120,10 @@ const subjectOf = (
         type: 'llm',
         command: prompt ?? '',
         model,
-        remarks:
-          schema === 'pre_tool_use_decision'
-            ? []
-            : ['Its reply is read as a verdict. docker-agent would add it to the conversation.'],
+        remarks: [
+          schema !== 'pre_tool_use_decision' &&
+            'Its reply is read as a verdict. docker-agent would add it to the conversation.',
+        ],
       }
   }
 }
@@ -149,65 +134,48 @@ const hookOf = (
   document: ReadDocument,
   ports: ForeignPorts,
 ): ForeignHook | ProposedHook => {
-  const line = document.lineOf(path)
-  const raw = isObject(handler) ? handler : {}
-  const shown =
-    [raw['command'], raw['prompt'], raw['url']].find((value) => typeof value === 'string') ?? '(no command)'
-  const stated = { event, command: shown, origin: place, line }
-  if (!isObject(handler))
-    return invalid(
-      stated,
-      'source.shape',
-      `Expected "${path.join('.')}" to be a hook with type and command, got ${got(handler)}.`,
-    )
-  const options = takeOptions(handler)
-  const subject = subjectOf(options, ports)
-  const { env, remarks } = envOf(options, /\$\{env\./)
-  const [timeoutMs, cwd, errorPolicy, name] = [
-    options.seconds('timeout'),
-    options.text('working_dir'),
-    options.oneOf('on_error', ['warn', 'ignore', 'block']),
-    options.text('name'),
-  ]
-  const isStrict = options.flag('strict_output') === true
-  options.skip('matcher', 'preempt_yolo', 'hooks')
-  const flaw =
-    options.flaw() ??
-    (matcher === null || typeof matcher === 'string'
-      ? undefined
-      : `Expected its "matcher" to be text, got ${got(matcher)}.`)
-  if (flaw !== undefined) return invalid(stated, 'source.option', flaw)
-  if ('why' in subject) return unmapped(stated, subject.why)
-  if (cwd !== undefined && /^~|\$/.test(cwd))
-    return unmapped(
-      stated,
-      `its folder ${got(cwd)} depends on a person's home or environment. Write it relative to the workspace`,
-    )
-  const isGuard = ports.events['docker-agent'].find((native) => native.name === event)?.failsClosed === true
-  const label = agent === undefined ? name : `${name ?? event} (${agent})`
-  const pattern = typeof matcher === 'string' ? matcherOf(matcher) : undefined
-  return {
-    ...stated,
-    ...subject,
-    dialect: 'docker-agent',
-    matcher: pattern,
-    timeoutMs,
-    // docker-agent's guards fail closed whatever "on_error" is, so they do so here too.
-    onError: isGuard ? undefined : errorPolicy,
-    cwd,
-    env,
-    name: label,
-    remarks: [
-      ...(subject.remarks ?? []),
-      ...remarks,
-      ...(isGuard && errorPolicy !== undefined && errorPolicy !== 'block'
-        ? [`Its on_error: ${errorPolicy} has no effect. A fault blocks, as in docker-agent.`]
-        : []),
-      ...(isStrict ? ['"strict_output" has no effect.'] : []),
-      ...(isPreempting ? ['"preempt_yolo" has no effect. The hook is asked about every call.'] : []),
-      ...options.unknownRemarks(),
-    ],
+  const form: HookForm = {
+    shown: ['command', 'prompt', 'url'],
+    expected: `"${path.join('.')}" to be a hook with type and command`,
   }
+  return readHook(handler, { event, origin: place, line: document.lineOf(path) }, form, (options) => {
+    const subject = subjectOf(options, ports.dialects['docker-agent'].shell)
+    const { env, remarks } = envOf(options, /\$\{env\./)
+    const [timeoutMs, cwd, errorPolicy, name] = [
+      options.seconds('timeout'),
+      options.text('working_dir'),
+      options.oneOf('on_error', ['warn', 'ignore', 'block']),
+      options.text('name'),
+    ]
+    const isStrict = options.flag('strict_output')
+    options.skip('matcher', 'preempt_yolo', 'hooks')
+    const found = matcherOf(options.matcher(matcher))
+    if ('why' in subject) return subject
+    const isGuard = nativeIn(ports, 'docker-agent', event)?.failsClosed === true
+    return (
+      folderFlaw(cwd, 'workspace') ?? {
+        ...subject,
+        dialect: 'docker-agent',
+        matcher: found,
+        timeoutMs,
+        // docker-agent's guards fail closed whatever "on_error" is, so they do so here too.
+        onError: isGuard ? undefined : errorPolicy,
+        cwd,
+        env,
+        name: agent === undefined ? name : `${name ?? event} (${agent})`,
+        remarks: [
+          ...(subject.remarks ?? []),
+          ...remarks,
+          isGuard &&
+            errorPolicy !== undefined &&
+            errorPolicy !== 'block' &&
+            `Its on_error: ${errorPolicy} has no effect. A fault blocks, as in docker-agent.`,
+          isStrict && '"strict_output" has no effect.',
+          isPreempting && '"preempt_yolo" has no effect. The hook is asked about every call.',
+        ],
+      }
+    )
+  })
 }
 
 /**
@@ -217,37 +185,38 @@ const hookOf = (
 const joined = (
   one: Matcher | undefined,
   other: Matcher | undefined,
-): { readonly matcher?: Matcher } | undefined => {
-  if (one?.tool === undefined || other?.tool === undefined) return {}
+): { readonly matcher: Matcher | undefined } | undefined => {
+  if (one?.tool === undefined || other?.tool === undefined) return { matcher: undefined }
   const tool = `${one.tool}|${other.tool}`
   return [one.tool, other.tool, tool].some((pattern) => 'wrong' in compilePattern(pattern))
     ? undefined
     : { matcher: { tool } }
 }
 
+/** What has to be equal in two hooks that are merged. */
+const definitionOf = ({
+  matcher: _matcher,
+  line: _line,
+  remarks: _remarks,
+  name: _name,
+  ...rest
+}: ForeignHook): string => JSON.stringify(rest)
+
 /** Merges identical definitions into one hook at the position of the first, and joins their matchers. */
 const merged = (hooks: readonly (ForeignHook | ProposedHook)[]): readonly (ForeignHook | ProposedHook)[] => {
-  const distinct: (ForeignHook | ProposedHook)[] = []
-  const places = new Map<string, number>()
+  const all = new Map<unknown, ForeignHook | ProposedHook>()
   for (const hook of hooks) {
-    if ('kind' in hook) {
-      distinct.push(hook)
+    const key = 'kind' in hook ? hook : definitionOf(hook)
+    const first = all.get(key)
+    if (first === undefined || 'kind' in first || 'kind' in hook) {
+      all.set(key, hook)
       continue
     }
-    const { matcher, line: _line, remarks: _remarks, name: _name, ...definition } = hook
-    const key = JSON.stringify(definition)
-    const at = places.get(key)
-    const first = at === undefined ? undefined : distinct[at]
-    const both = first === undefined || 'kind' in first ? undefined : joined(first.matcher, matcher)
-    if (at === undefined || first === undefined || 'kind' in first || both === undefined) {
-      places.set(key, at ?? distinct.length)
-      distinct.push(hook)
-      continue
-    }
-    const { matcher: _matcher, ...rest } = first
-    distinct[at] = { ...rest, ...both }
+    const both = joined(first.matcher, hook.matcher)
+    if (both === undefined) all.set(hook, hook)
+    else all.set(key, { ...first, ...both })
   }
-  return distinct
+  return [...all.values()]
 }
 
 /** Reads the hooks of all agents in a docker-agent file. */
@@ -264,14 +233,12 @@ export const readDockerAgent: ReadForeign = (place, ports): Source => {
   const hooks = merged(found.map((one) => hookOf(one, place, document, ports)))
   return {
     proposed: [
-      ...hooks.map((hook) => ('kind' in hook ? hook : proposeForeign(hook, ports))),
-      ...misplaced.map(({ event, value, path }) =>
-        invalid(
-          { event, command: '(no command)', origin: place, line: document.lineOf(path) },
-          'source.shape',
-          `Expected "${event}" to name events, got ${got(value)}.`,
-        ),
-      ),
+      ...hooks.map((hook) => proposeForeign(hook, ports)),
+      ...misplaced.map(({ value, path }) => {
+        const event = path.join('.')
+        const where = { event, command: '(no command)', origin: place, line: document.lineOf(path) }
+        return invalid(where, 'source.shape', `Expected "${event}" to name events, got ${got(value)}.`)
+      }),
     ],
   }
 }

@@ -17,7 +17,7 @@ import {
   variableName,
   type Option,
 } from '../../entry/entry-shape.ts'
-import type { ForeignHook } from './foreign-hook.ts'
+import type { ForeignHook, Remarks } from './foreign.ts'
 
 /** The most characters of a command, which may be a whole script in a file of another system. */
 const maxScriptChars = 32 * 1024
@@ -25,23 +25,27 @@ const maxUrlChars = 2000
 const maxPathChars = 1000
 const maxConditionChars = 500
 
+const program = { what: 'command', maxChars: maxValueChars, flawOf: commandFlaw }
+const subjects: Readonly<
+  Record<
+    HandlerType,
+    { readonly what: string; readonly maxChars: number; flawOf(command: string): string | undefined }
+  >
+> = {
+  command: program,
+  process: program,
+  http: { what: 'address', maxChars: maxUrlChars, flawOf: urlFlaw },
+  builtin: { what: 'builtin', maxChars: maxValueChars, flawOf: builtinFlaw },
+  llm: { what: 'prompt', maxChars: maxPromptChars, flawOf: () => undefined },
+}
+
 const subjectFlaw = (type: HandlerType, { command, shell }: ForeignHook): string | undefined => {
-  const max =
-    type === 'http'
-      ? maxUrlChars
-      : type === 'llm'
-        ? maxPromptChars
-        : shell === undefined
-          ? maxValueChars
-          : maxScriptChars
-  const what =
-    type === 'http' ? 'address' : type === 'llm' ? 'prompt' : type === 'builtin' ? 'builtin' : 'command'
+  const { what, maxChars, flawOf } = subjects[type]
+  const max = shell === undefined ? maxChars : maxScriptChars
   if (command.trim() === '') return `it has no ${what}`
   if (command.length > max) return `its ${what} has ${command.length} characters; at most ${max} are allowed`
   if (command.includes('\0')) return `its ${what} holds a NUL`
-  if (type === 'llm' || shell !== undefined) return undefined
-  const flaw =
-    type === 'http' ? urlFlaw(command) : type === 'builtin' ? builtinFlaw(command) : commandFlaw(command)
+  const flaw = shell === undefined ? flawOf(command) : undefined
   return flaw === undefined ? undefined : `of its ${what} ${got(type === 'http' ? '…' : command)}: ${flaw}`
 }
 
@@ -91,39 +95,35 @@ const isThere = (value: unknown): boolean =>
 export const trimmed = (
   type: HandlerType,
   hook: ForeignHook,
-): { readonly hook: ForeignHook; readonly remarks: readonly string[] } => {
-  const unused = optional.filter(
+): { readonly hook: ForeignHook; readonly remarks: Remarks } => {
+  const unused: readonly string[] = optional.filter(
     (option) => isThere(hook[option]) && belongsTo[option]?.includes(type) === false,
   )
   const used = Object.fromEntries(
-    Object.entries(hook).filter(([key]) => !unused.some((option) => option === key)),
+    Object.entries(hook).filter(([key]) => !unused.includes(key)),
   ) as unknown as ForeignHook
   const { env = {}, description, name } = used
-  const refused = Object.keys(env).filter(
-    (variable) => !variableName.test(variable) || refusedVariable.test(variable),
-  )
+  const isRefused = (variable: string): boolean =>
+    !variableName.test(variable) || refusedVariable.test(variable)
+  const refused = Object.keys(env).filter(isRefused)
   const isLong = description !== undefined && description.length > maxDescriptionChars
   return {
     hook: {
       ...used,
-      ...(refused.length === 0
-        ? {}
-        : {
-            env: Object.fromEntries(Object.entries(env).filter(([variable]) => !refused.includes(variable))),
-          }),
+      env: used.env && Object.fromEntries(Object.entries(env).filter(([variable]) => !isRefused(variable))),
       ...(isLong ? { description: description.slice(0, maxDescriptionChars).toWellFormed() } : {}),
       name: name?.slice(0, maxNameChars).toWellFormed(),
     },
     remarks: [
-      ...(unused.length === 0 ? [] : [`A hook of type ${type} has no use for its ${unused.join(', ')}.`]),
+      unused.length > 0 && `A hook of type ${type} has no use for its ${unused.join(', ')}.`,
       ...refused
         .slice(0, 5)
         .map(
           (variable) =>
             `Its variable ${got(variable)} is left out, because it could replace the program or is not a valid name.`,
         ),
-      ...(refused.length > 5 ? [`${refused.length - 5} more variables are left out.`] : []),
-      ...(isLong ? [`Its description is cut to ${maxDescriptionChars} characters.`] : []),
+      refused.length > 5 && `${refused.length - 5} more variables are left out.`,
+      isLong && `Its description is cut to ${maxDescriptionChars} characters.`,
     ],
   }
 }

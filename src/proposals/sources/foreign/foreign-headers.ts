@@ -1,5 +1,5 @@
 import { got } from '../../../core/model/gate/problem.ts'
-import type { ForeignHook } from './foreign-hook.ts'
+import type { ForeignHook } from './foreign.ts'
 import type { HookOptions } from '../options.ts'
 
 const variables = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g
@@ -32,12 +32,9 @@ export const headersOf = (
   return {
     headers,
     remarks: [
-      ...(used.size === 0 ? [] : [`Its headers use ${names(used)}, which gate.yaml must list.`]),
-      ...(dropped.size === 0
-        ? []
-        : [
-            `Its headers use ${names(dropped)}, which its "allowedEnvVars" does not list, so the value is left empty.`,
-          ]),
+      used.size > 0 && `Its headers use ${names(used)}, which gate.yaml must list.`,
+      dropped.size > 0 &&
+        `Its headers use ${names(dropped)}, which its "allowedEnvVars" does not list, so the value is left empty.`,
     ],
   }
 }

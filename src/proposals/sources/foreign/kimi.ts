@@ -1,6 +1,14 @@
-import type { Json, JsonObject } from '../../../core/model/base/json.ts'
+import type { Json } from '../../../core/model/base/json.ts'
 import { got } from '../../../core/model/gate/problem.ts'
-import { invalid, proposeForeign, type ForeignPorts, type ReadForeign } from './foreign.ts'
+import {
+  invalid,
+  nativeIn,
+  proposeForeign,
+  searched,
+  type ForeignHook,
+  type ForeignPorts,
+  type ReadForeign,
+} from './foreign.ts'
 import { takeOptions } from '../options.ts'
 import type { ProposedHook } from '../../../shared/gate/catalogue.ts'
 import { maxForeignHooks, tooMany, unreadable, wrongFile } from '../source.ts'
@@ -81,38 +89,27 @@ const tablesIn = (text: string): readonly Table[] => {
   return tables
 }
 
-const readHook = (
+const hookOf = (
   { line, values, flaw: broken }: Table,
   place: string,
   ports: ForeignPorts,
-): ProposedHook => {
-  const raw: JsonObject = values
-  const options = takeOptions(raw)
-  const [event = '(no event)', command = '', matcher, timeoutMs] = [
-    options.text('event'),
-    options.text('command'),
-    options.text('matcher'),
-    options.seconds('timeout'),
-  ]
+): ForeignHook | ProposedHook => {
+  // Kimi's tools had other names before the file moved to ~/.kimi-code.
+  const dialect = /(?:^|\/)\.kimi\//.test(place) ? 'kimi-cli' : 'kimi'
+  const options = takeOptions(values)
+  const { event = '(no event)', command = '' } = options.words('event', 'command')
+  const [pattern, timeoutMs] = [options.matcher(), options.seconds('timeout')]
   const stated = { event, command, origin: place, line }
   const flaw = broken ?? options.flaw()
   if (flaw !== undefined) return invalid(stated, 'source.option', flaw)
-  // Kimi's tools had other names before the file moved to ~/.kimi-code.
-  const dialect = /(?:^|\/)\.kimi\//.test(place) ? 'kimi-cli' : 'kimi'
-  const native = ports.events[dialect].find(({ name }) => name === event)
-  const pattern = matcher === undefined || matcher === '' || matcher === '*' ? undefined : matcher
-  return proposeForeign(
-    {
-      ...stated,
-      dialect,
-      shell: ports.shells[dialect],
-      matcher:
-        pattern === undefined ? undefined : native?.matches === 'tool_name' ? { tool: pattern } : { pattern },
-      timeoutMs,
-      remarks: options.unknownRemarks(),
-    },
-    ports,
-  )
+  return {
+    ...stated,
+    dialect,
+    shell: ports.dialects[dialect].shell,
+    matcher: searched(nativeIn(ports, dialect, event), pattern),
+    timeoutMs,
+    remarks: options.unknownRemarks(),
+  }
 }
 
 export const readKimi: ReadForeign = (place, ports) => {
@@ -126,5 +123,5 @@ export const readKimi: ReadForeign = (place, ports) => {
     )
   const tables = tablesIn(file.text)
   if (tables.length > maxForeignHooks) return tooMany(place, tables.length)
-  return { proposed: tables.map((table) => readHook(table, place, ports)) }
+  return { proposed: tables.map((table) => proposeForeign(hookOf(table, place, ports), ports)) }
 }
