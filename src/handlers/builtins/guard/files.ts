@@ -1,7 +1,7 @@
+import { oneOf } from '../patterns.ts'
 import { either, isCut, literal, OPEN, open, origin, STAR, type Value, valueOf } from './reading/value.ts'
 import { type Deleting, inside, isDisk, lossOf } from './deleting.ts'
 import { type Machine, type State, TooMuchError, type Written } from './machine.ts'
-import { oneOf } from '../patterns.ts'
 import { kindsOf, normal } from './places.ts'
 
 const maxLinks = 64

@@ -1,4 +1,4 @@
-import { ANY, OPEN, STAR, TEMPORARY } from './reading/value.ts'
+import { ANY, OPEN, STAR, TEMPORARY, type Value } from './reading/value.ts'
 
 /**
  * The places that matter, by kind. `key` holds keys and tokens; `maybe-key` can hold some, and counts when it
@@ -232,3 +232,16 @@ const kindsAt = (path: string): ReadonlySet<Kind> => {
   }
   return found
 }
+
+export const lastPart = (text: string): string => text.replace(/\/+$/, '').replace(/^.*[/:]/s, '')
+
+/** Folders of the whole machine or person. */
+export const ofAll = /^(?:\/|~\/?|\/(?:etc|home|root|var|Users)(?:\/.*)?)$/
+
+/** A name such as `host:path`, which is on another machine. */
+export const isRemote = (value: Value): boolean =>
+  value.texts.some(
+    (text) =>
+      /^(?:[\w.-]+@)?[\w.\uE012-]*[\w\uE012]:(?!\\)|^(?:rsync|sftp|scp|s3|gs):\/\//.test(text) &&
+      !/^[a-z]:\\/i.test(text),
+  )

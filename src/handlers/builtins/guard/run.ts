@@ -1,14 +1,12 @@
 import { inQuotes } from '../../../shared/base/shell.ts'
-import { readWords } from './reading/options.ts'
-import { isWritten, pathsOf, sendContent } from './files.ts'
-import { reads } from './tools/files/access.ts'
+import { isWritten, pathsOf } from './files.ts'
 import { toolNamed } from './tools/table.ts'
 import { isProgram, otherProgram } from './tools/other.ts'
 import { parseShell } from '../../../core/model/shell/parse.ts'
 import { walkList } from './reading/walk.ts'
-import type { Call } from './call.ts'
-import { type FunctionBody, forked, type Machine, perhaps, type Start, type State } from './machine.ts'
-import { either, empty, isCut, literal, OPEN, open, origin, type Value } from './reading/value.ts'
+import { createCall } from './call.ts'
+import { forked, type FunctionBody, type Machine, perhaps, type Start, type State } from './machine.ts'
+import { either, empty, isCut, literal, open, type Value } from './reading/value.ts'
 
 /** A variable can hold a long text that is run many times. */
 const unitsAStep = 200
@@ -41,62 +39,6 @@ export const runText = (text: string, machine: Machine, state: State, input: Val
     }
     return output
   })
-
-/** An owner is asked about a program that stands nowhere in the command. */
-const asksUnknown = (machine: Machine, { texts, from }: Value): void => {
-  if ((from & (origin.list | origin.unread)) !== 0 && texts.some((text) => text.startsWith(OPEN)))
-    machine.find('remote-exec', 'runsUnknown', machine.part)
-}
-
-const callOf = (
-  name: string,
-  words: readonly Value[],
-  grammar: string,
-  start: Start,
-  settings?: string,
-): Call => {
-  const { machine, state, input, given } = start
-  const { options, operands } = readWords(words, grammar)
-  const own = given ?? state
-  const call: Call = {
-    name,
-    words,
-    options,
-    operands,
-    input,
-    machine,
-    state,
-    given: own,
-    settings,
-    has: (...names) => names.some((one) => options.has(one)),
-    values: (one) => options.get(one) ?? [],
-    text: (index) => operands[index]?.texts[0] ?? '',
-    read: readWords,
-    as: (inner, other, more) => callOf(name, inner, other, start, more),
-    withState: (other) => callOf(name, words, grammar, { machine, state: other, input }),
-    runs: (inner, fed = input) =>
-      inner.length === 0 ? empty : runWords(inner, { machine, state: own, input: fed }),
-    runsShell: (text, change = {}) => {
-      asksUnknown(machine, text)
-      return either(
-        text.texts.map((one) => {
-          const { part } = machine
-          const output = runText(one, machine, { ...forked(own), ...change }, input)
-          machine.part = part
-          return output
-        }),
-      )
-    },
-    inShell: (text) => {
-      asksUnknown(machine, text)
-      return either(text.texts.map((one) => runText(one, machine, state, input)))
-    },
-    sends: (content, isByLogin) => sendContent(machine, content, isByLogin),
-    readsKey: (file) => (file.texts[0] === '-' ? input : reads(call, file)),
-    contentOf: (file) => (file.texts[0] === '-' ? input : reads(call, file, true)),
-  }
-  return call
-}
 
 /** The name of a program without its folder, and without what zsh puts before its own. */
 const baseOf = (text: string): string =>
@@ -186,7 +128,7 @@ const runProgram = (text: string, from: number, words: readonly Value[], start: 
     )
     return either([
       ...meant.map((path) => runWords([literal(path), ...words], start)),
-      otherProgram({ text: own, name, from }, callOf(name, words, '', start)) ?? open(),
+      otherProgram({ text: own, name, from }, createCall(name, words, '', start)) ?? open(),
     ])
   }
   if (evaluating.test(name))
@@ -198,8 +140,8 @@ const runProgram = (text: string, from: number, words: readonly Value[], start: 
     }
   const tool = toolNamed(name)
   if (tool !== undefined) {
-    const output = tool.act(callOf(name, words, tool.options, start))
-    return output ?? empty
+    const call = createCall(name, words, tool.options, start)
+    return (call.isInert ? undefined : tool.act(call)) ?? empty
   }
-  return otherProgram({ text, name, from }, callOf(name, words, '', start)) ?? open()
+  return otherProgram({ text, name, from }, createCall(name, words, '', start)) ?? open()
 }

@@ -3,8 +3,8 @@ import { forEachPart } from '../../../../core/model/shell/parse.ts'
 import type { Machine, State } from '../machine.ts'
 import { runsInside } from './variables.ts'
 import {
-  CUT,
   ANY,
+  CUT,
   either,
   empty,
   joined,

@@ -1,5 +1,5 @@
-import { forked, type Machine, type State } from '../machine.ts'
 import { oneOf } from '../../patterns.ts'
+import { forked, type Machine, type State } from '../machine.ts'
 import { either, empty, joined, type Value } from './value.ts'
 
 export const setVariable = (state: State, name: string, value: Value, isAdded = false): void => {

@@ -13,7 +13,7 @@ import type {
   SyntaxNode,
 } from 'unbash'
 import { forEachPart } from '../../../../core/model/shell/parse.ts'
-import { type FunctionBody, forked, perhaps, type State } from '../machine.ts'
+import { forked, type FunctionBody, perhaps, type State } from '../machine.ts'
 import { either, empty, joined, literal, open, type Value } from './value.ts'
 import { assign, eachOf, expansionOf, setting, type Walk } from './walk-words.ts'
 

@@ -1,7 +1,6 @@
 import { type Call, type Programs, tools } from '../call.ts'
-import { isCut, literal, OPEN, origin, type Value } from '../reading/value.ts'
+import { isCut, literal, OPEN, origin, textOf, type Value } from '../reading/value.ts'
 import { anyOf, raw } from '../../patterns.ts'
-import { readsWords, valuesOf, textsOf } from './reads-words.ts'
 
 /** Statements that lose data. */
 const loss = anyOf(
@@ -53,7 +52,7 @@ const maxUnits = 32 * 1024
 export const judgeStatements = (call: Call, { texts }: Value): void => {
   for (const text of texts) {
     if (text === OPEN) continue
-    if (isCut(text) || text.length > maxUnits) call.machine.find('unreadable', 'tooMuch')
+    if (isCut(text) || text.length > maxUnits) call.find('unreadable', 'tooMuch')
     // Without long runs of spaces, none of the patterns takes long.
     const lean = text.slice(0, maxUnits).replaceAll(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' '))
     for (const [, ...lines] of lean.matchAll(runsProgram))
@@ -65,19 +64,18 @@ export const judgeStatements = (call: Call, { texts }: Value): void => {
     const plain = lean.replaceAll(/--[^\n]*|\/\*[^]{0,4000}?\*\//g, ' ')
     call.machine.step(1 + Math.ceil(plain.length / 400))
     const found = loss.exec(plain)
-    if (found !== null)
-      call.machine.find('destroy', 'destroysData', plain.slice(found.index, found.index + 80))
-    if (privileges.test(plain)) call.machine.find('privilege', 'getsRights', 'database')
-    if (passwords.test(plain)) call.machine.find('secret-access', 'readsKey', 'database')
+    if (found !== null) call.find('destroy', 'destroysData', plain.slice(found.index, found.index + 80))
+    if (privileges.test(plain)) call.find('privilege', 'getsRights', 'database')
+    if (passwords.test(plain)) call.find('secret-access', 'readsKey', 'database')
   }
 }
 
 const client = (call: Call): void => {
-  for (const text of valuesOf(call, 'c e eval Q q x')) judgeStatements(call, text)
+  for (const text of call.values('c e eval Q q x')) judgeStatements(call, text)
   for (const file of call.values('f')) judgeStatements(call, call.contentOf(file))
-  for (const operand of call.operands) if (/\s/.test(operand.texts[0] ?? '')) judgeStatements(call, operand)
+  for (const operand of call.operands) if (/\s/.test(textOf(operand))) judgeStatements(call, operand)
   judgeStatements(call, call.input)
-  readsWords(call)
+  call.readsWords()
 }
 
 export const dataTools: Programs = {
@@ -96,23 +94,23 @@ export const dataTools: Programs = {
       (verb === 'config' && call.text(1).toLowerCase() === 'set') ||
       // The keys come from a list that stands nowhere in the command.
       (/^(?:del|unlink)$/.test(verb) && call.operands.some(({ from }) => (from & origin.list) !== 0)) ||
-      /\bflush(?:all|db)\b/i.test(call.input.texts[0] ?? '')
+      /\bflush(?:all|db)\b/i.test(textOf(call.input))
     )
-      call.machine.find('destroy', 'destroysData', `redis ${verb}`)
+      call.find('destroy', 'destroysData', `redis ${verb}`)
     if (call.has('rdb') || (verb === 'config' && /^requirepass$/i.test(call.text(2))))
-      call.machine.find('secret-access', 'printsKey', `redis ${verb}`)
+      call.find('secret-access', 'printsKey', `redis ${verb}`)
     if (/^(?:eval|debug)$/.test(verb) && /flush|segfault/i.test(call.text(1)))
-      call.machine.find('destroy', 'destroysData', 'redis eval')
+      call.find('destroy', 'destroysData', 'redis eval')
   }),
   ...tools('dropdb dropuser pg_dropcluster mysqladmin', 'h= U= p= u= help', (call) => {
     if (
       !call.has('help') &&
       (call.name !== 'mysqladmin' || /^(?:drop|shutdown|flush-\w+)$/.test(call.text(0)))
     )
-      call.machine.find('destroy', 'destroysData', textsOf(call.words).join(' '))
+      call.find('destroy', 'destroysData', call.line())
   }),
   ...tools('pg_restore mongorestore', 'c,clean drop d= U= h= p= C=', (call) => {
-    if (call.has('c', 'drop')) call.machine.find('destroy', 'destroysData', call.name)
+    if (call.has('c', 'drop')) call.find('destroy', 'destroysData', call.name)
   }),
   ...tools('pg_dump pg_dumpall mysqldump mongodump redis-dump', 'f= h= U= d= p= u= o=', () => ({
     texts: [OPEN],

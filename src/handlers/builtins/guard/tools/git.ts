@@ -1,22 +1,21 @@
-import { type Call, type Programs, tools } from '../call.ts'
-import { bringFolder, movedTo, pathsOf } from '../files.ts'
-import { kindsOf } from '../places.ts'
+import { readWords } from '../reading/options.ts'
+import { type Call, createCall, type Programs, tools, withState } from '../call.ts'
+import { bringFolder, movedTo } from '../files.ts'
+import { kindsOf, lastPart } from '../places.ts'
 import type { Words } from '../reading/options.ts'
-import { empty, isOpen, joined, literal, open, origin, type Value } from '../reading/value.ts'
-import { valuesOf } from './reads-words.ts'
+import { empty, isOpen, joined, literal, open, origin, textOf, type Value } from '../reading/value.ts'
 import { anyOf, raw } from '../../patterns.ts'
-import { lastPart, reads } from './files/access.ts'
 
 const globalOptions =
   '+C= c= git-dir= work-tree= namespace= exec-path config-env= super-prefix= list-cmds= attr-source= ' +
   'p,paginate version,v help,h'
 
-const text = (value: Value | undefined): string => value?.texts[0] ?? ''
+const text = (value: Value | undefined): string => textOf(value)
 
 type GitAct = (call: Call) => void
 
 const loses = (call: Call, says: Parameters<Call['machine']['find']>[1] = 'discardsWork', about = ''): void =>
-  call.machine.find('git-loss', says, about)
+  call.find('git-loss', says, about)
 
 /** An act that loses when one of these options is given. */
 const losing =
@@ -148,7 +147,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
       if (text(call.operands[0]) === 'foreach') call.runsShell(joined(call.operands.slice(1), ' '))
       if (
         text(call.operands[0]) === 'deinit' &&
-        call.words.some(({ texts }) => /^(?:-f|--force)$/.test(texts[0] ?? ''))
+        call.words.some((word) => /^(?:-f|--force)$/.test(textOf(word)))
       )
         loses(call)
     },
@@ -156,7 +155,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
   'filter-branch': [
     'index-filter= tree-filter= msg-filter= env-filter= commit-filter= help',
     (call) => {
-      for (const line of valuesOf(call, 'index-filter tree-filter msg-filter env-filter commit-filter'))
+      for (const line of call.values('index-filter tree-filter msg-filter env-filter commit-filter'))
         call.runsShell(line)
       if (!call.has('help')) loses(call, 'rewritesHistory')
     },
@@ -207,29 +206,28 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
       const [first, second] = call.operands[0]?.texts[0] === 'set' ? call.operands.slice(1) : call.operands
       const key = text(first).toLowerCase()
       if (second === undefined || call.has('get', 'unset')) {
-        if (/extraheader|token|password/.test(key)) call.machine.find('secret-access', 'printsKey', key)
+        if (/extraheader|token|password/.test(key)) call.find('secret-access', 'printsKey', key)
         return
       }
-      if (key === 'safe.directory' && text(second) === '*')
-        call.machine.find('privilege', 'dropsProtection', key)
+      if (key === 'safe.directory' && text(second) === '*') call.find('privilege', 'dropsProtection', key)
       const isShell = key.startsWith('alias.')
         ? text(second).startsWith('!')
         : startingSetting.test(key) ||
           /^(?:protocol\..*allow|init\.templatedir|include\.path|includeif\..*)/.test(key)
       if (isShell) call.runsShell(literal(text(second).replace(/^!/, '')))
       if (isShell && !/^(?:core\.(?:editor|pager)|credential\.helper)$/.test(key))
-        call.machine.find('persistence', 'writesStart', key)
-      else if (isShell && /[|;&`$!]/.test(text(second))) call.machine.find('persistence', 'writesStart', key)
+        call.find('persistence', 'writesStart', key)
+      else if (isShell && /[|;&`$!]/.test(text(second))) call.find('persistence', 'writesStart', key)
       if (/^http\.sslverify$/.test(key) && /^(?:false|0|no|off)$/i.test(text(second)))
-        call.machine.find('privilege', 'dropsProtection', key)
+        call.find('privilege', 'dropsProtection', key)
     },
   ],
   add: [
     'f,force n,dry-run chmod= pathspec-from-file= help',
     (call) => {
       for (const word of call.operands)
-        for (const path of pathsOf(word, call.state))
-          if (kindsOf(path).has('key')) call.machine.find('secret-access', 'commitsKey', path)
+        for (const path of call.paths(word))
+          if (kindsOf(path).has('key')) call.find('secret-access', 'commitsKey', path)
     },
   ],
   difftool: [
@@ -295,13 +293,13 @@ const startingWord =
   /^(?:--(?:upload-pack|receive-pack|exec|open-files-in-pager|extcmd)[= ]|ext::)(.+)$|^-[Ox](.+)$/s
 
 const git = (given: Call): Value | undefined => {
-  const { options, operands } = given.read(given.words, globalOptions)
+  const { options, operands } = readWords(given.words, globalOptions)
   const settings = settingsOf(given, options)
   const [verb, ...words] = operands
   const isInfo = options.has('version') || options.has('help')
   if (verb === undefined || isInfo) return empty
   const folders = options.get('C') ?? []
-  const call = folders.length === 0 ? given : given.withState(folders.reduce(movedTo, given.state))
+  const call = folders.length === 0 ? given : withState(given, folders.reduce(movedTo, given.state))
   for (const setting of settings) {
     const cut = setting.indexOf('=')
     const [, alias] = /^alias\.([^=]*)/i.exec(setting) ?? []
@@ -313,11 +311,11 @@ const git = (given: Call): Value | undefined => {
     }
     const [key, value] = [setting.slice(0, cut).toLowerCase(), setting.slice(cut + 1)]
     if (key === 'core.hookspath') {
-      if (!/^(?:\/dev\/null)?$/.test(value)) call.machine.find('remote-exec', 'loadsCode', setting)
+      if (!/^(?:\/dev\/null)?$/.test(value)) call.find('remote-exec', 'loadsCode', setting)
     } else if (startingSetting.test(key)) call.runsShell(literal(value.replace(/^!/, '')))
   }
   if (options.get('exec-path')?.some((path) => text(path) !== '') === true)
-    call.machine.find('remote-exec', 'loadsCode', 'git --exec-path')
+    call.find('remote-exec', 'loadsCode', 'git --exec-path')
   for (const [index, word] of words.entries()) {
     const next = /^--[a-z-]+$/.test(text(word)) ? ` ${text(words[index + 1])}` : ''
     const [, long, short] = startingWord.exec(text(word) + next) ?? []
@@ -338,23 +336,23 @@ const git = (given: Call): Value | undefined => {
   for (const name of verb.texts) {
     if (isOpen(name)) continue
     const found = Object.hasOwn(commands, name) ? commands[name] : undefined
-    if (found !== undefined) found[1](call.as(words, found[0], settings.join(' ')))
+    if (found !== undefined) found[1](createCall(call.name, words, found[0], call, settings.join(' ')))
     if (readsFiles.has(name) || words.some(({ texts }) => texts.includes('--no-index')))
-      for (const word of words) reads(call, word)
+      for (const word of words) call.reads(word)
     if (showsFiles.has(name)) {
       for (const word of words)
         for (const one of word.texts)
-          if (/^[\w./~^@{}-]*:[^:]/.test(one)) reads(call, literal(one.replace(/^[^:]*:/, '')))
+          if (/^[\w./~^@{}-]*:[^:]/.test(one)) call.reads(literal(one.replace(/^[^:]*:/, '')))
     }
     if (name === 'archive') return open(origin.folder)
     if (name === 'credential' && /^fill$/.test(text(words[0])))
-      call.machine.find('secret-access', 'printsKey', 'git credential')
-    if (name === 'daemon' || name === 'instaweb') call.machine.find('remote-exec', 'opensPort', `git ${name}`)
+      call.find('secret-access', 'printsKey', 'git credential')
+    if (name === 'daemon' || name === 'instaweb') call.find('remote-exec', 'opensPort', `git ${name}`)
   }
   return open()
 }
 
 export const gitTools: Programs = {
   ...tools('git hub gix', '', git),
-  ...tools('bfg git-filter-repo', '', (call) => call.machine.find('git-loss', 'rewritesHistory')),
+  ...tools('bfg git-filter-repo', '', (call) => call.find('git-loss', 'rewritesHistory')),
 }

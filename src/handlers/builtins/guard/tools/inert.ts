@@ -1,8 +1,17 @@
+import { ofAll } from '../places.ts'
 import { type Call, type Programs, tools } from '../call.ts'
-import { either, empty, literal, open, origin, originsOf, TEMPORARY, type Value } from '../reading/value.ts'
-import { readsWords, valuesOf } from './reads-words.ts'
-import { ofAll, writes } from './files/access.ts'
-import { filtered } from './running/fresh.ts'
+import {
+  either,
+  empty,
+  filtered,
+  literal,
+  open,
+  origin,
+  originsOf,
+  TEMPORARY,
+  textOf,
+  type Value,
+} from '../reading/value.ts'
 import { ofDevelopers } from './system.ts'
 
 const silent =
@@ -47,13 +56,13 @@ export const placeOf = ({ operands: [name] }: Call): Value =>
 export const inertTools: Programs = {
   ...tools(names, '', () => open()),
   ...tools(readers, '', (call) => {
-    readsWords(call)
+    call.readsWords()
     return open()
   }),
   ...tools('gcc g++ cc c++ clang clang++ rustc', 'o= x= I= L= l= D= std=', (call) => {
     const [target = literal('a.out')] = call.values('o')
-    readsWords(call)
-    writes(call, target, open(originsOf(call.operands.map((file) => call.contentOf(file)))))
+    call.readsWords()
+    call.writes(target, open(originsOf(call.operands.map((file) => call.contentOf(file)))))
   }),
   ...tools(silent, '', () => empty),
   // They find programs that the line did not start.
@@ -97,9 +106,9 @@ export const inertTools: Programs = {
           ? (call.input.from & origin.environment) !== 0
           : files.some(({ texts }) => texts.some((text) => ofAll.test(text))))
       )
-        call.machine.find('secret-access', 'searchesKeys', wanted[0]?.texts[0] ?? '')
+        call.find('secret-access', 'searchesKeys', textOf(wanted[0]))
       const isList = call.has('l', 'L', 'q', 'c')
-      const contents = [...files, ...valuesOf(call, 'f slurpfile rawfile')].map((file) =>
+      const contents = [...files, ...call.values('f slurpfile rawfile')].map((file) =>
         isList ? call.contentOf(file) : call.readsKey(file),
       )
       return filtered(contents.length === 0 ? call.input : either(contents))
@@ -107,12 +116,12 @@ export const inertTools: Programs = {
   ),
   ...tools('split', 'filter= a= b= l= n= C=', (call) => {
     for (const line of call.values('filter')) call.runsShell(line)
-    readsWords(call)
+    call.readsWords()
     return open()
   }),
   ...tools('printenv', '', (call) => {
     for (const { texts } of call.operands)
-      if (keyWords.test(texts[0] ?? '')) call.machine.find('secret-access', 'printsKey', texts[0])
+      if (keyWords.test(texts[0] ?? '')) call.find('secret-access', 'printsKey', texts[0])
     return open(call.operands.length === 0 ? origin.environment : 0)
   }),
   ...tools('ssh-keygen', 'f= t= b= C= N= P= R= F= m=', () => undefined),

@@ -1,3 +1,4 @@
+import { isRemote, lastPart } from '../places.ts'
 import { type Call, type Programs, tools } from '../call.ts'
 import {
   either,
@@ -8,11 +9,11 @@ import {
   open,
   origin,
   originsOf,
+  textOf,
+  under,
   type Value,
   valueOf,
 } from '../reading/value.ts'
-import { at, isRemote, lastPart, loadsFrom, writes } from './files/access.ts'
-import { readsWords, valuesOf, textsOf } from './reads-words.ts'
 import { sshOptions } from './running/elsewhere.ts'
 
 const isLocal = (text: string): boolean =>
@@ -53,13 +54,13 @@ const ofMetadata =
 
 const asksMetadata = (call: Call, hosts: readonly Value[]): void => {
   if (hosts.some(({ texts }) => texts.some((text) => ofMetadata.test(text))))
-    call.machine.find('secret-access', 'printsKey', hosts[0]?.texts[0] ?? '')
+    call.find('secret-access', 'printsKey', textOf(hosts[0]))
 }
 
 /** The file into which an address is loaded. */
 const inFolder = ([folder]: readonly Value[], address: string): Value => {
   const name = lastPart(address.replace(/[?#].*/s, '')) || 'index.html'
-  return folder === undefined ? literal(name) : at(folder, name)
+  return folder === undefined ? literal(name) : under(folder, name)
 }
 
 const curlOptions =
@@ -81,17 +82,17 @@ const curl = (call: Call): Value => {
   const isLost = (text: string): boolean =>
     isDeleting ? !isLocal(text) || /_all\b|\/\*/.test(text) : text.includes('_delete_by_query')
   if (hosts.some(({ texts }) => texts.some(isLost)))
-    call.machine.find('destroy', 'destroysByRequest', hosts[0]?.texts[0] ?? '')
+    call.find('destroy', 'destroysByRequest', textOf(hosts[0]))
   const begins = ({ texts }: Value, form: RegExp): boolean => form.test(texts[0] ?? '')
   const sent = [
-    ...valuesOf(call, 'd url-query variable data-binary data-ascii data-urlencode json F').map((value) =>
-      posted(call, value),
-    ),
+    ...call
+      .values('d url-query variable data-binary data-ascii data-urlencode json F')
+      .map((value) => posted(call, value)),
     ...call.values('H').map((value) => (begins(value, /^@/) ? posted(call, value) : value)),
     ...call.values('b').map((value) => (begins(value, /=/) ? value : call.contentOf(value))),
     ...call.values('T').map((value) => (begins(value, /^[-.]$/) ? call.input : call.contentOf(value))),
     ...call.operands,
-    ...valuesOf(call, 'data-raw A u'),
+    ...call.values('data-raw A u'),
   ]
   if (!(call.has('T') && call.has('o') && hosts.length === 0))
     sendsTo(call, hosts, { texts: [OPEN], from: originsOf(sent) & ~origin.file })
@@ -99,17 +100,17 @@ const curl = (call: Call): Value => {
     hosts.length > 0 && hosts.every(({ texts }) => texts.every((text) => text.startsWith('file:')))
   const content = isFile ? either(hosts.map((host) => call.readsKey(host))) : loaded
   const [target] = call.values('o')
-  if (target !== undefined && !/^(?:-|\/dev\/stdout)$/.test(target.texts[0] ?? '')) {
+  if (target !== undefined && !/^(?:-|\/dev\/stdout)$/.test(textOf(target))) {
     const [folder] = call.values('output-dir')
-    const file = folder === undefined ? target : at(folder, target.texts[0] ?? '')
-    if (!call.has('no-clobber')) writes(call, file, content)
+    const file = folder === undefined ? target : under(folder, textOf(target))
+    if (!call.has('no-clobber')) call.writes(file, content)
     return empty
   }
   if (call.has('O', 'remote-name-all')) {
     for (const host of hosts)
       for (const text of host.texts)
         if (!call.has('no-clobber') && !text.includes(OPEN))
-          writes(call, inFolder(call.values('output-dir'), text), content)
+          call.writes(inFolder(call.values('output-dir'), text), content)
     return empty
   }
   return hosts.length === 0 || call.has('I') ? empty : content
@@ -120,16 +121,16 @@ const wget = (call: Call): Value => {
   asksMetadata(call, call.operands)
   for (const file of call.values('i')) call.readsKey(file)
   for (const line of call.values('use-askpass')) call.runsShell(line)
-  for (const log of valuesOf(call, 'o a')) writes(call, log, open(), true)
+  for (const log of call.values('o a')) call.writes(log, open(), true)
   const sent = [
-    ...valuesOf(call, 'post-file body-file').map((value) => call.contentOf(value)),
-    ...valuesOf(call, 'post-data body-data header'),
+    ...call.values('post-file body-file').map((value) => call.contentOf(value)),
+    ...call.values('post-data body-data header'),
     ...call.operands,
   ]
   if (call.operands.length > 0) {
-    const isUnknown = valuesOf(call, 'body-file post-file').every(({ texts }) =>
-      texts.every((text) => text === OPEN),
-    )
+    const isUnknown = call
+      .values('body-file post-file')
+      .every(({ texts }) => texts.every((text) => text === OPEN))
     sendsTo(call, call.operands, {
       texts: [OPEN],
       from: originsOf(sent) & ~(origin.file | (isUnknown ? origin.folder : 0)),
@@ -137,13 +138,13 @@ const wget = (call: Call): Value => {
   }
   const [target] = call.values('O')
   if (target !== undefined) {
-    if (/^(?:-|\/dev\/stdout)$/.test(target.texts[0] ?? '')) return loaded
-    writes(call, target, loaded)
+    if (/^(?:-|\/dev\/stdout)$/.test(textOf(target))) return loaded
+    call.writes(target, loaded)
     return empty
   }
   for (const host of call.operands)
     for (const text of host.texts)
-      if (!text.includes(OPEN)) writes(call, inFolder(call.values('P'), text), loaded)
+      if (!text.includes(OPEN)) call.writes(inFolder(call.values('P'), text), loaded)
   return empty
 }
 
@@ -153,11 +154,11 @@ const shellProgram =
 /** netcat in its many forms. */
 const netcat = (call: Call): Value => {
   if (call.has('z', 'help')) return empty
-  for (const line of valuesOf(call, 'e c lua-exec')) {
-    let words = (line.texts[0] ?? '').trim().split(/\s+/)
+  for (const line of call.values('e c lua-exec')) {
+    let words = textOf(line).trim().split(/\s+/)
     while (/^(?:env|exec|nice|-\w+|\d+|\w+=\S*|X|nohup|setsid)$/.test(words[0] ?? '')) words = words.slice(1)
     if (shellProgram.test(words[0] ?? '') && !words.includes('-c'))
-      call.machine.find('remote-exec', 'opensShell', '', true)
+      call.find('remote-exec', 'opensShell', '', true)
     else call.sends(call.runsShell(line))
   }
   call.sends(call.input)
@@ -166,8 +167,7 @@ const netcat = (call: Call): Value => {
 
 const transfer = (call: Call): Value => {
   sshOptions(call)
-  for (const value of call.values('S'))
-    if (!/^(?:\S*\/)?ssh$/.test(value.texts[0] ?? '')) call.runsShell(value)
+  for (const value of call.values('S')) if (!/^(?:\S*\/)?ssh$/.test(textOf(value))) call.runsShell(value)
   const target = call.operands.at(-1)
   const sources = call.operands.slice(0, -1)
   if (target === undefined) return empty
@@ -176,9 +176,9 @@ const transfer = (call: Call): Value => {
     for (const source of sources) if (!isRemote(source)) call.sends(call.contentOf(source), true)
   if (!isRemote(target))
     for (const source of sources) {
-      const content = isRemote(source) ? loadsFrom(call, source) : call.contentOf(source)
-      writes(call, target, content)
-      writes(call, joined([target, literal(`/${lastPart(source.texts[0] ?? '')}`)]), content)
+      const content = isRemote(source) ? call.loads(source) : call.contentOf(source)
+      call.writes(target, content)
+      call.writes(joined([target, literal(`/${lastPart(textOf(source))}`)]), content)
     }
   return empty
 }
@@ -199,7 +199,7 @@ export const networkTools: Programs = {
     'o=,output= d,download a= A= dump p= s= session= timeout= verify= proxy= help',
     (call) => {
       if (call.text(0) === 'DELETE' && !isLocal(call.text(1)))
-        call.machine.find('destroy', 'destroysByRequest', call.text(1))
+        call.find('destroy', 'destroysByRequest', call.text(1))
       const sent = [...call.operands.map((value) => posted(call, value)), call.input]
       call.sends({ texts: [OPEN], from: originsOf(sent) & ~origin.file })
       const [target] = call.values('o')
@@ -207,9 +207,9 @@ export const networkTools: Programs = {
         for (const {
           texts: [url = ''],
         } of call.operands)
-          writes(call, literal(lastPart(url.replace(/[?#].*/s, ''))), loaded)
+          call.writes(literal(lastPart(url.replace(/[?#].*/s, ''))), loaded)
       if (target === undefined) return loaded
-      writes(call, target, loaded)
+      call.writes(target, loaded)
       return empty
     },
   ),
@@ -223,13 +223,12 @@ export const networkTools: Programs = {
     'telnet rlogin rsh ftp tftp lftp sftp nettee openssl-s_client',
     'e= c= b= u= p= o= i= P= S=',
     (call) => {
-      for (const line of valuesOf(call, 'e c')) {
-        for (const [, name = ''] of (line.texts[0] ?? '').matchAll(/\b(?:m?put|mirror\s+-R|send)\s+(\S+)/g))
+      for (const line of call.values('e c')) {
+        for (const [, name = ''] of textOf(line).matchAll(/\b(?:m?put|mirror\s+-R|send)\s+(\S+)/g))
           call.sends(call.contentOf(literal(name)))
-        for (const [, inner = ''] of (line.texts[0] ?? '').matchAll(/!\s*([^;]+)/g))
-          call.runsShell(literal(inner))
+        for (const [, inner = ''] of textOf(line).matchAll(/!\s*([^;]+)/g)) call.runsShell(literal(inner))
       }
-      for (const [, name = ''] of (call.input.texts[0] ?? '').matchAll(/^\s*(?:m?put|send)\s+(\S+)/gm))
+      for (const [, name = ''] of textOf(call.input).matchAll(/^\s*(?:m?put|send)\s+(\S+)/gm))
         call.sends(call.contentOf(literal(name)))
       call.sends(call.input)
       return loaded
@@ -240,12 +239,12 @@ export const networkTools: Programs = {
     'rclone rsnapshot restic borg duplicity',
     'config= n,dry-run r=,repo= p= exclude= password-file=',
     (call) => {
-      const [verb = ''] = call.operands[0]?.texts ?? []
+      const verb = textOf(call.operands[0])
       if (call.has('n')) return undefined
       if (verb === 'config' && /^(?:show|dump)$/.test(call.text(1)))
-        call.machine.find('secret-access', 'printsKey', 'rclone config')
+        call.find('secret-access', 'printsKey', 'rclone config')
       if (/^(?:purge|delete|deletefile|cleanup|sync|prune|forget)$/.test(verb))
-        call.machine.find('destroy', 'destroysCloud', `${call.name} ${verb}`)
+        call.find('destroy', 'destroysCloud', `${call.name} ${verb}`)
       for (const operand of call.operands.slice(1))
         if (!isRemote(operand)) call.sends(call.contentOf(operand), true)
       return undefined
@@ -257,7 +256,7 @@ export const networkTools: Programs = {
     (call) => {
       call.sends({
         texts: [OPEN],
-        from: originsOf([call.input, ...valuesOf(call, 'a A q').map((value) => call.contentOf(value))]),
+        from: originsOf([call.input, ...call.values('a A q').map((value) => call.contentOf(value))]),
       })
     },
   ),
@@ -281,7 +280,7 @@ export const networkTools: Programs = {
     'uudecode xxd hexdump od rev tr iconv base58 basez hex unhex zlib-flate qpdf recode ascii2uni',
     'r,revert s= c= o= g= l= n= A= t=',
     (call) => {
-      if (call.name !== 'tr') readsWords(call)
+      if (call.name !== 'tr') call.readsWords()
       const contents = call.name === 'tr' ? [] : call.operands.map((value) => call.readsKey(value))
       const content = contents.length === 0 ? call.input : either(contents)
       const isDecoder =
@@ -298,23 +297,23 @@ export const networkTools: Programs = {
       'delete-secret-and-public-key i=,identity= passphrase= view decrypt',
     (call) => {
       if (call.has('export-secret-keys', 'export-secret-subkeys'))
-        call.machine.find('secret-access', 'printsKey', 'gpg')
+        call.find('secret-access', 'printsKey', 'gpg')
       if (call.has('delete-secret-keys', 'delete-secret-and-public-key'))
-        call.machine.find('destroy', 'deletesKey', 'gpg')
+        call.find('destroy', 'deletesKey', 'gpg')
       if (
         /^(?:sops|ansible-vault)$/.test(call.name) &&
         (call.has('d', 'view', 'decrypt') || /^(?:decrypt|view|exec-env)$/.test(call.text(0)))
       ) {
-        call.machine.find('secret-access', 'printsKey', call.name)
+        call.find('secret-access', 'printsKey', call.name)
         return open(origin.key)
       }
       if (call.has('d') && !call.has('o') && call.operands.length > 0)
-        call.machine.find('secret-access', 'printsKey', call.name)
+        call.find('secret-access', 'printsKey', call.name)
       return call.has('d') ? open(origin.decoded | call.input.from) : undefined
     },
   ),
   ...tools('openssl', '', (call) => {
-    const texts = textsOf(call.words)
+    const texts = call.texts
     const verb = texts[0] ?? ''
     const isDecoding = texts.includes('-d') && /^(?:enc|base64|aes|des|camellia|chacha)/.test(verb)
     const named = (flag: string): Value | undefined => call.words[texts.indexOf(flag) + 1]
@@ -331,10 +330,10 @@ export const networkTools: Programs = {
       (input.from & origin.key) !== 0 &&
       !texts.includes('-pubout')
     )
-      call.machine.find('secret-access', 'readsKey', named('-in')?.texts[0] ?? '')
+      call.find('secret-access', 'readsKey', textOf(named('-in')))
     const output: Value = isDecoding ? open(origin.decoded | input.from) : open(input.from)
     if (texts.includes('-out')) {
-      writes(call, named('-out') ?? empty, output)
+      call.writes(named('-out') ?? empty, output)
       return empty
     }
     return output
@@ -344,7 +343,7 @@ export const networkTools: Programs = {
       'sslstrip airodump-ng aircrack-ng logkeys xinput evtest showkey gcore',
     'r= i= w= c= help version',
     (call) => {
-      if (!call.has('help', 'version', 'r', 'D')) call.machine.find('secret-access', 'watchesTraffic')
+      if (!call.has('help', 'version', 'r', 'D')) call.find('secret-access', 'watchesTraffic')
     },
   ),
   ...tools(
@@ -356,7 +355,7 @@ export const networkTools: Programs = {
         !call.has('help', 'version', 'V') &&
         !call.words.every(({ texts }) => texts.every((text) => text.startsWith('-') || isLocal(text)))
       )
-        call.machine.find('privilege', 'attacks', call.name)
+        call.find('privilege', 'attacks', call.name)
     },
   ),
   ...tools(
@@ -368,7 +367,7 @@ export const networkTools: Programs = {
         call.operands.length > 0 &&
         !/^(?:version|config|update|help)$/.test(call.text(0))
       )
-        call.machine.find('remote-exec', 'opensPort', call.name)
+        call.find('remote-exec', 'opensPort', call.name)
     },
   ),
 }

@@ -2,16 +2,14 @@ import { judgePowerShell } from './running/windows.ts'
 import type { Call } from '../call.ts'
 import { perhaps } from '../machine.ts'
 import { globOf } from '../places.ts'
-import { isOpen, literal, OPEN, open, origin, STAR, type Value } from '../reading/value.ts'
+import { isOpen, literal, OPEN, open, origin, STAR, textOf, textsOf, type Value } from '../reading/value.ts'
 import { anyOf, raw } from '../../patterns.ts'
-import { readsWords, textsOf } from './reads-words.ts'
 import { hasRules, judgeByRules } from './rules.ts'
-import { runsFile, runsFresh } from './running/fresh.ts'
 import { toolNamed } from './table.ts'
 
 /** Programs such as `uv run`, `bundle exec` or `op run --` start the words behind. */
 const startsWords = (call: Call): boolean => {
-  const texts = textsOf(call.words)
+  const texts = call.texts
   const verb = texts.slice(0, maxBefore).findIndex((text) => /^(?:run|exec|x|dlx|--)$/.test(text))
   if (verb < 0) return false
   const at = texts.findIndex(
@@ -57,10 +55,10 @@ export const otherProgram = (
   if (hasRules(name)) {
     const output = judgeByRules(call)
     startsWords(call)
-    readsWords(call)
+    call.readsWords()
     return output
   }
-  if ((from & (origin.network | origin.decoded)) !== 0) runsFresh(call, { texts: [text], from })
+  if ((from & (origin.network | origin.decoded)) !== 0) call.runsFresh({ texts: [text], from })
   // A name that is not known can be any. With the words of a deleting it is asked about.
   if (isOpen(text) || /[\uE013\uE014]/.test(text)) {
     const before = machine.found.length
@@ -85,12 +83,12 @@ export const otherProgram = (
     return undefined
   }
   if (/\//.test(text)) {
-    const content = runsFile(call, literal(text), (known) => call.runsShell(known, { words }))
+    const content = call.runsFile(literal(text), (known) => call.runsShell(known, { words }))
     if (content !== undefined) return content
   }
   if (ofWindows.test(name)) judgePowerShell(call, `${text} ${textsOf(words).join(' ')}`)
-  if (name === 'format' && words.some(({ texts }) => /^[a-z]:/i.test(texts[0] ?? '')))
-    call.machine.find('destroy', 'formatsDisk', words[0]?.texts[0] ?? '')
+  if (name === 'format' && words.some((word) => /^[a-z]:/i.test(textOf(word))))
+    call.find('destroy', 'formatsDisk', textOf(words[0]))
   if (startsWords(call)) return open()
   const at = words.findIndex(({ texts }) => texts.some((one) => grave.test(one.replace(/^.*\//s, ''))))
   if (at >= 0 && at < 6 && at < words.length - 1) call.runs(words.slice(at))
@@ -102,6 +100,6 @@ export const otherProgram = (
     )
       call.runsShell(word)
   })
-  readsWords(call)
+  call.readsWords()
   return open()
 }

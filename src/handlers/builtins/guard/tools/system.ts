@@ -1,24 +1,19 @@
-import { textsOf } from './reads-words.ts'
 import { type Call, type Programs, tools } from '../call.ts'
 import { isDisk } from '../deleting.ts'
-import { pathsOf } from '../files.ts'
 import { anyOf, raw } from '../../patterns.ts'
-import { empty, isOpen, joined, open, origin } from '../reading/value.ts'
+import { empty, isOpen, joined, open, origin, textOf, textsOf } from '../reading/value.ts'
 
 const first = (call: Call): string => call.text(0)
 
-const line = (call: Call): string => textsOf(call.words).join(' ')
+const line = (call: Call): string => call.line()
 
 const disks = (call: Call): readonly string[] =>
-  call.operands
-    .flatMap((operand) => pathsOf(operand, call.state))
-    .filter((path) => isDisk(path) || isOpen(path))
+  call.operands.flatMap((operand) => call.paths(operand)).filter((path) => isDisk(path) || isOpen(path))
 
 /** Makes, erases or divides a disk. A file that stands for a disk is no loss. */
 const erasesDisk = (call: Call): void => {
   if (call.has('help', 'h', 'version', 'V')) return
-  for (const path of disks(call))
-    call.machine.find('destroy', 'formatsDisk', path, isOpen(path) ? undefined : true)
+  for (const path of disks(call)) call.find('destroy', 'formatsDisk', path, isOpen(path) ? undefined : true)
 }
 
 const removesStorage = (names: string, verbs: RegExp, options = ''): Programs =>
@@ -29,22 +24,22 @@ const removesStorage = (names: string, verbs: RegExp, options = ''): Programs =>
         ? textsOf(call.operands)
         : [call.name, ...textsOf(call.operands)]
     if (verbs.test(`${verb} ${rest.join(' ')}`) && rest.length > 0)
-      call.machine.find('destroy', 'removesStorage', rest.join(' '))
+      call.find('destroy', 'removesStorage', rest.join(' '))
   })
 
 /** An owner wants to know of a program that stops others by name, or all of them. */
 const stops = (call: Call): void => {
-  const words = textsOf(call.words)
+  const words = call.texts
   if (call.name === 'kill') {
     const isHard = words.some((text) => /^-(?:9|kill|sigkill)$/i.test(text))
     const pids = words.slice(/^-(?:[a-z]|\d)/i.test(words[0] ?? '') ? 1 : 0)
-    if (pids.some((pid) => pid === '-1' || pid === '1')) call.machine.find('destroy', 'stopsAll', '1', true)
+    if (pids.some((pid) => pid === '-1' || pid === '1')) call.find('destroy', 'stopsAll', '1', true)
     else if (
       call.words.some(
         ({ texts, from }) => texts.some((pid) => isOpen(pid)) && (isHard || (from & origin.list) !== 0),
       )
     )
-      call.machine.find('destroy', 'stopsAll', call.machine.part)
+      call.find('destroy', 'stopsAll', call.machine.part)
     return
   }
   // Programs of developers are started and stopped all day.
@@ -53,7 +48,7 @@ const stops = (call: Call): void => {
     call.operands.every(({ texts }) => texts.every((text) => ofDevelopers.test(text)))
   )
     return
-  call.machine.find('destroy', 'stopsAll', textsOf(call.operands).join(' '))
+  call.find('destroy', 'stopsAll', textsOf(call.operands).join(' '))
 }
 
 /** Programs that developers start and stop all day. */
@@ -119,7 +114,7 @@ export const systemTools: Programs = {
     'a,all t= o= n,no-act security-erase= help version B= c= b=',
     (call) => {
       if (call.has('n', 'help', 'version') || erases(call) === false) return
-      for (const path of disks(call)) call.machine.find('destroy', 'formatsDisk', path, true)
+      for (const path of disks(call)) call.find('destroy', 'formatsDisk', path, true)
     },
   ),
   ...tools(
@@ -131,8 +126,8 @@ export const systemTools: Programs = {
       const isFed = call.input !== empty && !/^(?:parted|diskutil|sgdisk)$/.test(call.name)
       if (erases(call) !== true && !isFed) return
       const found = disks(call)
-      if (found.length === 0) call.machine.find('destroy', 'formatsDisk', first(call))
-      for (const path of found) call.machine.find('destroy', 'formatsDisk', path, true)
+      if (found.length === 0) call.find('destroy', 'formatsDisk', first(call))
+      for (const path of found) call.find('destroy', 'formatsDisk', path, true)
     },
   ),
   ...removesStorage(
@@ -152,7 +147,7 @@ export const systemTools: Programs = {
   ...tools('shutdown reboot halt poweroff telinit init', 'help', (call) => {
     if (call.has('help', 'c', 'k', 'w')) return
     if (call.name.endsWith('init') && !/^[016sS]$/.test(first(call))) return
-    call.machine.find('destroy', 'switchesOff')
+    call.find('destroy', 'switchesOff')
   }),
   ...tools(
     'systemctl service rc-service sv supervisorctl launchctl initctl chkconfig update-rc.d loginctl',
@@ -164,16 +159,16 @@ export const systemTools: Programs = {
         : words
       const about = rest.join(' ')
       if (/^(?:reboot|poweroff|halt|kexec|emergency|rescue|isolate|suspend|hibernate)$/.test(verb))
-        call.machine.find('destroy', 'switchesOff')
+        call.find('destroy', 'switchesOff')
       else if (
         /^(?:stop|disable|mask|kill|remove|delete|bootout|unload|terminate-\w+|kill-\w+|off)$/.test(verb)
       )
-        call.machine.find(
+        call.find(
           protects.test(about) ? 'privilege' : 'destroy',
           protects.test(about) ? 'dropsProtection' : 'stopsService',
           about,
         )
-      else if (startsService.test(verb)) call.machine.find('persistence', 'startsLater', about)
+      else if (startsService.test(verb)) call.find('persistence', 'startsLater', about)
     },
   ),
   ...tools('kill', '', stops),
@@ -187,10 +182,9 @@ export const systemTools: Programs = {
     'G= g= s= d= u= p= e= c= K= status help',
     (call) => {
       if (call.has('S', 'status', 'help') || (call.name === 'visudo' && call.has('c'))) return
-      if (/^(?:userdel|deluser|groupdel)$/.test(call.name))
-        call.machine.find('destroy', 'deletesSystem', line(call))
-      else if (call.name === 'chsh') call.machine.find('persistence', 'writesStart', line(call))
-      else call.machine.find('privilege', 'getsRights', `${call.name} ${line(call)}`)
+      if (/^(?:userdel|deluser|groupdel)$/.test(call.name)) call.find('destroy', 'deletesSystem', line(call))
+      else if (call.name === 'chsh') call.find('persistence', 'writesStart', line(call))
+      else call.find('privilege', 'getsRights', `${call.name} ${line(call)}`)
     },
   ),
   ...tools(
@@ -203,19 +197,19 @@ export const systemTools: Programs = {
         !/(?:^|\s)(?:-F|-X|-P|-D|-A|-I|flush|delete)(?:\s|$)/.test(text)
       )
         return
-      if (call.words.length > 0) call.machine.find('privilege', 'dropsProtection', `${call.name} ${text}`)
+      if (call.words.length > 0) call.find('privilege', 'dropsProtection', `${call.name} ${text}`)
     },
   ),
   ...tools('sysctl', 'w,write', (call) => {
-    if (call.has('w') || call.operands.some(({ texts }) => /=/.test(texts[0] ?? '')))
-      call.machine.find('privilege', 'writesRights', line(call))
+    if (call.has('w') || call.operands.some((word) => /=/.test(textOf(word))))
+      call.find('privilege', 'writesRights', line(call))
   }),
   ...tools('mount', 't= o= L= U= help', (call) => {
     if (call.operands.length > 1 || /remount|bind/.test(line(call)))
-      call.machine.find('privilege', 'writesRights', `mount ${line(call)}`)
+      call.find('privilege', 'writesRights', `mount ${line(call)}`)
   }),
   ...tools('umount swapoff', 'help', (call) => {
-    if (call.has('a')) call.machine.find('destroy', 'removesStorage', line(call))
+    if (call.has('a')) call.find('destroy', 'removesStorage', line(call))
   }),
   ...tools(
     'secret-tool pass gopass op bw lpass keepassxc-cli chamber doppler infisical keyring dashlane gnome-keyring-export',
@@ -227,47 +221,44 @@ export const systemTools: Programs = {
         ) &&
         (call.operands.length > 1 || /^(?:export|show|secrets)$/.test(first(call)))
       )
-        call.machine.find('secret-access', 'printsKey', `${call.name} ${first(call)}`)
-      if (/^(?:rm|remove|delete|clear)$/.test(first(call)))
-        call.machine.find('destroy', 'deletesKey', call.name)
+        call.find('secret-access', 'printsKey', `${call.name} ${first(call)}`)
+      if (/^(?:rm|remove|delete|clear)$/.test(first(call))) call.find('destroy', 'deletesKey', call.name)
     },
   ),
   ...tools('ssh-copy-id', 'i= p= o=', (call) =>
-    call.has('n') ? undefined : call.machine.find('persistence', 'startsLater', line(call)),
+    call.has('n') ? undefined : call.find('persistence', 'startsLater', line(call)),
   ),
   ...tools('journalctl', 'vacuum-time= vacuum-size= vacuum-files=', (call) => {
-    if (call.has('vacuum-time', 'vacuum-size', 'vacuum-files'))
-      call.machine.find('destroy', 'deletesLog', 'journal')
+    if (call.has('vacuum-time', 'vacuum-size', 'vacuum-files')) call.find('destroy', 'deletesLog', 'journal')
   }),
   ...tools('history', 'd=', (call) => {
-    if (call.has('c')) call.machine.find('privilege', 'dropsProtection', 'history')
+    if (call.has('c')) call.find('privilege', 'dropsProtection', 'history')
     // What is written there can be run by its number or its begin.
     if (call.has('s')) call.machine.guess(() => call.runsShell(joined(call.operands, ' ')))
     return open()
   }),
   ...tools('fc', 'e=', (call) => {
-    if (!call.has('l')) call.machine.find('remote-exec', 'runsUnknown', call.machine.part)
+    if (!call.has('l')) call.find('remote-exec', 'runsUnknown', call.machine.part)
   }),
   ...tools('getent', '', (call) =>
-    /^g?shadow$/.test(first(call)) ? call.machine.find('secret-access', 'readsKey', first(call)) : open(),
+    /^g?shadow$/.test(first(call)) ? call.find('secret-access', 'readsKey', first(call)) : open(),
   ),
   ...tools('xattr', '', (call) => {
-    if (/com\.apple\.quarantine/.test(line(call)) && /^-\w*[dc]/.test(call.words[0]?.texts[0] ?? ''))
-      call.machine.find('privilege', 'dropsProtection', 'quarantine')
+    if (/com\.apple\.quarantine/.test(line(call)) && /^-\w*[dc]/.test(textOf(call.words[0])))
+      call.find('privilege', 'dropsProtection', 'quarantine')
   }),
   ...tools('inotifywait inotifywatch fswatch auditd', 'e= format= o= t= help', (call) => {
     for (const operand of call.operands) {
       const content = call.contentOf(operand)
       if (
         (content.from & 12) !== 0 ||
-        call.operands.some(({ texts }) => /^\/(?:etc|root|home|var\/log|boot)/.test(texts[0] ?? ''))
+        call.operands.some((word) => /^\/(?:etc|root|home|var\/log|boot)/.test(textOf(word)))
       )
-        call.machine.find('secret-access', 'watchesFiles', operand.texts[0] ?? '')
+        call.find('secret-access', 'watchesFiles', textOf(operand))
     }
   }),
-  ...tools('yes-to-all stress stress-ng', '', (call) => call.machine.find('destroy', 'floods', call.name)),
+  ...tools('yes-to-all stress stress-ng', '', (call) => call.find('destroy', 'floods', call.name)),
   ...tools('fallocate', 'l= o= help', (call) => {
-    if (/\d{3,}[gt]|\d[tpe]/i.test(call.values('l')[0]?.texts[0] ?? ''))
-      call.machine.find('destroy', 'floods', line(call))
+    if (/\d{3,}[gt]|\d[tpe]/i.test(textOf(call.values('l')[0]))) call.find('destroy', 'floods', line(call))
   }),
 }

@@ -1,6 +1,5 @@
+import { isRemote, lastPart } from '../../places.ts'
 import { bringFolder, sendContent } from '../../files.ts'
-import { valuesOf } from '../reads-words.ts'
-import { deletes, isRemote, lastPart, reads, writes } from './access.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import {
   either,
@@ -10,19 +9,20 @@ import {
   open,
   origin,
   originsOf,
+  textOf,
   type Value,
   valueOf,
 } from '../../reading/value.ts'
 
 const archive = (call: Call): Value => {
   const { machine } = call
-  const all = call.words.map((word) => word.texts[0] ?? '')
+  const all = call.words.map((word) => textOf(word))
   const letters = /^-?[a-zA-Z]+-?$/.test(all[0] ?? '') ? (all[0] ?? '').replace(/^-|-$/g, '') : ''
   const isCreated =
     letters.includes('c') || call.has('c', 'r', 'u') || all.some((text) => /^--(?:cr\w*|app\w*)$/.test(text))
   const isToOutput = letters.includes('O') || call.has('O')
   const withFile = letters.includes('f')
-  for (const text of valuesOf(call, 'to-command I F checkpoint-action rsh-command rmt-command'))
+  for (const text of call.values('to-command I F checkpoint-action rsh-command rmt-command'))
     call.runsShell(valueOf(text.texts.map((one) => one.replace(/^exec=/, ''))))
   const operands = letters !== '' && !(all[0] ?? '').startsWith('-') ? call.operands.slice(1) : call.operands
   const bundled = withFile && call.values('f').length === 0
@@ -40,12 +40,12 @@ const archive = (call: Call): Value => {
     if (call.has('remove-files') || letters.includes('U')) return open()
     // What comes by a pipe is unpacked here.
     if ((call.input.from & origin.network) !== 0) bringFolder(call.state, folder, origin.network)
-    else if (target !== undefined && isExtracted && (reads(call, target, true).from & origin.network) !== 0)
+    else if (target !== undefined && isExtracted && (call.reads(target, true).from & origin.network) !== 0)
       bringFolder(call.state, folder, origin.network)
     return open()
   }
   const isWhole = !call.has('no-recursion') && sources.length > 0
-  const contents = sources.map((source) => reads(call, source))
+  const contents = sources.map((source) => call.reads(source))
   const isFolder =
     call.values('T').length > 0 ||
     (isWhole && sources.some((source) => source.texts.some((text) => !/\.\w{1,5}$/.test(lastPart(text)))))
@@ -53,10 +53,10 @@ const archive = (call: Call): Value => {
     texts: [OPEN],
     from: call.has('no-recursion') ? 0 : originsOf(contents) | (isFolder ? origin.folder : 0),
   }
-  if (call.has('remove-files')) deletes(call, sources, true)
+  if (call.has('remove-files')) call.deletes(sources, true)
   if (options !== undefined || (target !== undefined && isRemote(target))) sendContent(machine, content)
   if (target === undefined || target.texts[0] === '-') return content
-  writes(call, target, content)
+  call.writes(target, content)
   return empty
 }
 
@@ -79,16 +79,16 @@ export const archiveTools: Programs = {
     const operands = seven ? call.operands.slice(1) : call.operands
     const [target, ...sources] = operands
     if (target === undefined || (seven && !/^[au]$/.test(call.text(0)))) return
-    const contents = sources.map((source) => reads(call, source))
-    if (call.has('m', 'move')) deletes(call, sources, true)
-    writes(call, target, {
+    const contents = sources.map((source) => call.reads(source))
+    if (call.has('m', 'move')) call.deletes(sources, true)
+    call.writes(target, {
       texts: [OPEN],
       from: originsOf(contents) | (call.has('r') || seven ? origin.folder : 0),
     })
   }),
   ...tools('unzip', 'd= p,c P=', (call) => {
     const [archive = empty] = call.operands
-    if ((reads(call, archive, true).from & origin.network) !== 0)
+    if ((call.reads(archive, true).from & origin.network) !== 0)
       bringFolder(call.state, call.values('d')[0] ?? literal('.'), origin.network)
     return call.has('p') ? open(origin.decoded) : undefined
   }),
@@ -104,11 +104,11 @@ export const archiveTools: Programs = {
       lzma: 'lzma',
       compress: 'Z',
     }
-    const contents = call.operands.map((operand) => reads(call, operand, !call.has('c')))
+    const contents = call.operands.map((operand) => call.reads(operand, !call.has('c')))
     call.operands.forEach((operand, index) => {
       const content = contents[index] ?? empty
       if (!call.has('d', 'c'))
-        writes(call, valueOf(operand.texts.map((text) => `${text}.${endings[call.name] ?? 'gz'}`)), content)
+        call.writes(valueOf(operand.texts.map((text) => `${text}.${endings[call.name] ?? 'gz'}`)), content)
     })
     const all = either(contents)
     return call.has('c') ? { texts: [OPEN], from: all.from | (call.has('d') ? origin.decoded : 0) } : empty
@@ -117,6 +117,6 @@ export const archiveTools: Programs = {
     call.has('c') || call.operands.length === 0 ? open(call.input.from | origin.decoded) : undefined,
   ),
   ...tools('zcat bzcat xzcat zstdcat gzcat', '', (call) =>
-    open(origin.decoded | originsOf(call.operands.map((one) => reads(call, one))) | call.input.from),
+    open(origin.decoded | originsOf(call.operands.map((one) => call.reads(one))) | call.input.from),
   ),
 }

@@ -1,10 +1,8 @@
-import { kindsOf } from '../../places.ts'
+import { isRemote, kindsOf, lastPart } from '../../places.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { isDisk, lossOf } from '../../deleting.ts'
 import { linkFiles, patchFiles, pathsOf } from '../../files.ts'
-import { empty, literal, open, TEMPORARY, type Value, valueOf } from '../../reading/value.ts'
-import { valuesOf } from '../reads-words.ts'
-import { at, deletes, isRemote, lastPart, loadsFrom, reads, writes } from './access.ts'
+import { empty, literal, open, TEMPORARY, textOf, under, type Value, valueOf } from '../../reading/value.ts'
 
 /** What is copied, and where. */
 const pairOf = (call: Call): { readonly sources: readonly Value[]; readonly target: Value | undefined } => {
@@ -23,18 +21,17 @@ const copies = (
 ): void => {
   const isMoved = how === 'moves'
   for (const source of sources) {
-    const content = reads(call, source, isMoved)
-    const [name = ''] = source.texts
+    const content = call.reads(source, isMoved)
+    const name = textOf(source)
     if (!isMoved)
-      for (const path of pathsOf(source, call.state))
-        if (kindsOf(path).has('rights')) call.machine.find('secret-access', 'copiesSystem', path)
-    writes(call, target, content)
-    const within = at(target, lastPart(name))
-    if (name !== '') call.state.files.set(pathsOf(within, call.state)[0] ?? '', { content })
+      for (const path of call.paths(source))
+        if (kindsOf(path).has('rights')) call.find('secret-access', 'copiesSystem', path)
+    call.writes(target, content)
+    const within = under(target, lastPart(name))
+    if (name !== '') call.state.files.set(call.paths(within)[0] ?? '', { content })
     if (how !== 'copies' || /^\/(?:\w+\/){0,2}s?bin\//.test(name))
       for (const link of [target, within]) linkFiles(call.state, source, link, isMoved)
-    if (isMoved && call.state.isCertain)
-      for (const path of pathsOf(source, call.state)) call.state.files.delete(path)
+    if (isMoved && call.state.isCertain) for (const path of call.paths(source)) call.state.files.delete(path)
   }
 }
 
@@ -50,17 +47,17 @@ const move = (call: Call): void => {
   if (target === undefined) return
   const isLost = target.texts.some((text) => text === '/dev/null')
   for (const source of sources)
-    for (const path of pathsOf(source, call.state)) {
+    for (const path of call.paths(source)) {
       const loss = lossOf(path, { isRecursive: true }, call.machine.cwd)
       if (loss === undefined) continue
-      if (loss.isCertain === true) call.machine.find('destroy', 'movesSystem', path)
+      if (loss.isCertain === true) call.find('destroy', 'movesSystem', path)
       else if (
         isLost ||
         loss.says === 'deletesKey' ||
         loss.says === 'deletesRecords' ||
         loss.says === 'deletesSystem'
       )
-        call.machine.find(loss.effect, isLost ? loss.says : 'movesSystem', path)
+        call.find(loss.effect, isLost ? loss.says : 'movesSystem', path)
     }
   copies(call, sources, target, 'moves')
 }
@@ -69,23 +66,21 @@ const replace = (call: Call): void => {
   const { machine, state } = call
   const isDry = call.has('n', 'list-only', 'help')
   const target = call.operands.at(-1)
-  for (const shell of valuesOf(call, 'e rsync-path'))
-    if (!/^\s*ssh\b/.test(shell.texts[0] ?? '')) call.runsShell(shell)
+  for (const shell of call.values('e rsync-path')) if (!/^\s*ssh\b/.test(textOf(shell))) call.runsShell(shell)
   if (target === undefined || isDry) return
   const sources = call.operands.slice(0, -1)
   if (isRemote(target)) {
     for (const source of sources) call.sends(call.contentOf(source))
   } else if (sources.some(isRemote)) {
     for (const source of sources) {
-      const content = loadsFrom(call, source)
-      writes(call, target, content)
-      writes(call, at(target, lastPart(source.texts[0] ?? '')), content)
+      const content = call.loads(source)
+      call.writes(target, content)
+      call.writes(under(target, lastPart(textOf(source))), content)
     }
   } else copies(call, sources, target)
   const deleting = [...call.options.keys()].some((option) => /^del(?!ay-updates)/.test(option))
   if (call.has('remove-source-files'))
-    deletes(
-      call,
+    call.deletes(
       sources.filter((source) => !isRemote(source)),
       true,
     )
@@ -103,7 +98,7 @@ const replace = (call: Call): void => {
 const disk = (call: Call): Value => {
   const settings = new Map(
     call.words.map((word) => {
-      const [text = ''] = word.texts
+      const text = textOf(word)
       const cut = text.indexOf('=')
       return [
         text.slice(0, Math.max(0, cut)),
@@ -116,10 +111,10 @@ const disk = (call: Call): Value => {
   )
   const from = settings.get('if')
   const to = settings.get('of')
-  const content = from === undefined ? call.input : reads(call, from)
+  const content = from === undefined ? call.input : call.reads(from)
   if (to === undefined) return content
-  writes(call, to, content)
-  for (const path of pathsOf(to, call.state)) {
+  call.writes(to, content)
+  for (const path of call.paths(to)) {
     if (isDisk(path)) continue
     const isWiping = from?.texts.some((text) => /^\/dev\/(?:zero|u?random|full)$/.test(text)) === true
     if (
@@ -128,7 +123,7 @@ const disk = (call: Call): Value => {
       /^[/~]/.test(path) &&
       !path.startsWith(`${call.machine.cwd}/`)
     )
-      call.machine.find('destroy', 'wipes', path)
+      call.find('destroy', 'wipes', path)
   }
   return empty
 }
@@ -136,31 +131,31 @@ const disk = (call: Call): Value => {
 export const fileTools: Programs = {
   ...tools('rm grm rm.sh', 'r,R,recursive help version', (call) => {
     if (call.has('help', 'version')) return
-    deletes(call, call.operands, call.has('r'))
+    call.deletes(call.operands, call.has('r'))
   }),
   ...tools('rmdir', 'help', () => undefined),
-  ...tools('unlink', 'help', (call) => deletes(call, call.operands, false)),
+  ...tools('unlink', 'help', (call) => call.deletes(call.operands, false)),
   ...tools('rimraf del-cli trash-empty trash-rm', 'help', (call) =>
     call.name === 'trash-empty'
-      ? call.machine.find('destroy', 'deletesFolder', '~/.local/share/Trash')
-      : deletes(call, call.operands, true),
+      ? call.find('destroy', 'deletesFolder', '~/.local/share/Trash')
+      : call.deletes(call.operands, true),
   ),
   ...tools('shred wipe srm scrub', 'n=,iterations= s=,size= random-source= help r,R q,Q=', (call) => {
     if (call.has('help')) return
-    deletes(call, call.operands, true, true)
+    call.deletes(call.operands, true, true)
   }),
   ...tools('truncate', 's=,size= r=,reference= help', (call) => {
     if (call.has('help')) return
     for (const name of call.operands)
-      for (const path of pathsOf(name, call.state)) {
+      for (const path of call.paths(name)) {
         const loss = lossOf(path, { isRecursive: false }, call.machine.cwd)
-        if (loss !== undefined) call.machine.find(loss.effect, 'empties', path)
+        if (loss !== undefined) call.find(loss.effect, 'empties', path)
         else if (
-          /^-?0*$/.test(call.values('s')[0]?.texts[0] ?? '') &&
+          /^-?0*$/.test(textOf(call.values('s')[0])) &&
           !path.startsWith(TEMPORARY) &&
           !/\.(?:log|out|tmp|txt)$/.test(path)
         )
-          call.machine.find('destroy', 'empties', path)
+          call.find('destroy', 'empties', path)
       }
   }),
   ...tools(
@@ -176,13 +171,13 @@ export const fileTools: Programs = {
     if (target !== undefined) copies(call, sources, target, call.has('s') ? 'links' : 'copies')
   }),
   ...tools('tee sponge', 'a,append help', (call) => {
-    for (const operand of call.operands) writes(call, operand, call.input, call.has('a'))
+    for (const operand of call.operands) call.writes(operand, call.input, call.has('a'))
     return call.input
   }),
   ...tools('apply_patch patch', 'p= i=,input= d=,directory= o=,output= R N', (call) => {
     const { machine, state, operands } = call
     const isFile = call.name === 'patch'
-    if (isFile) for (const file of operands.slice(0, 1)) writes(call, file, open(), true)
+    if (isFile) for (const file of operands.slice(0, 1)) call.writes(file, open(), true)
     for (const { texts } of [call.input, ...(isFile ? call.values('i').map(call.contentOf) : operands)])
       for (const text of texts) patchFiles(machine, state, text)
   }),

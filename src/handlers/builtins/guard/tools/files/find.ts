@@ -1,18 +1,29 @@
+import { readWords } from '../../reading/options.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { lossOf } from '../../deleting.ts'
 import { pathsOf } from '../../files.ts'
-import { either, joined, literal, OPEN, open, STAR, type Value, valueOf } from '../../reading/value.ts'
-import { kindsOf, normal } from '../../places.ts'
-import { ofAll, writes } from './access.ts'
+import {
+  either,
+  empty,
+  joined,
+  literal,
+  OPEN,
+  open,
+  STAR,
+  textOf,
+  type Value,
+  valueOf,
+} from '../../reading/value.ts'
+import { kindsOf, normal, ofAll } from '../../places.ts'
 
 /** `find`: each of its actions runs on all that it finds. */
 export const find = (call: Call): Value => {
   const { words, machine, state } = call
-  const texts = words.map((word) => word.texts[0] ?? '')
+  const texts = words.map((word) => textOf(word))
   const first = texts.findIndex((text) => /^[-(!]/.test(text) && !/^-(?:[HLPDO]|O\d)$/.test(text))
   const starts = words
     .slice(0, first < 0 ? undefined : first)
-    .filter((word) => !/^-[HLPDO]/.test(word.texts[0] ?? ''))
+    .filter((word) => !/^-[HLPDO]/.test(textOf(word)))
   const folders = starts.length === 0 ? [literal('.')] : starts
   const tests = first < 0 ? [] : texts.slice(first)
   const names = tests.filter((_, place) => /^-i?name$/.test(tests[place - 1] ?? ''))
@@ -48,7 +59,7 @@ export const find = (call: Call): Value => {
     }
     if (/^-f(?:print0?|printf|ls)$/.test(text)) {
       const target = words[index + 1]
-      if (target !== undefined) writes(call, target, open())
+      if (target !== undefined) call.writes(target, open())
     }
     if (text === '-delete') {
       for (const folder of folders)
@@ -80,7 +91,7 @@ export const find = (call: Call): Value => {
             : word,
         ),
       )
-      const verb = (inner[0]?.texts[0] ?? '').replace(/^.*\//s, '')
+      const verb = textOf(inner[0]).replace(/^.*\//s, '')
       if (/^(?:rm|unlink|shred|rimraf|truncate)$/.test(verb))
         for (const folder of folders)
           for (const path of pathsOf(folder, state)) {
@@ -97,9 +108,9 @@ export const find = (call: Call): Value => {
 export const findTools: Programs = {
   ...tools('find gfind bfs', '', find),
   ...tools('fd fdfind', '', (call) => {
-    const at = call.words.findIndex(({ texts }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(texts[0] ?? ''))
+    const at = call.words.findIndex((word) => /^(?:-x|-X|--exec|--exec-batch)$/.test(textOf(word)))
     if (at < 0) return open()
-    const { operands } = call.read(call.words.slice(0, at), 'e=,extension= t=,type= d=,max-depth=')
+    const { operands } = readWords(call.words.slice(0, at), 'e=,extension= t=,type= d=,max-depth=')
     const found = joined([operands[1] ?? literal('.'), literal(`/${OPEN}`)])
     const inner = call.words.slice(at + 1)
     const isHole = ({ texts }: Value): boolean => texts[0]?.startsWith('{') === true

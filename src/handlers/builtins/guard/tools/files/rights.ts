@@ -1,3 +1,4 @@
+import { textOf } from '../../reading/value.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { lossOf } from '../../deleting.ts'
 import { pathsOf } from '../../files.ts'
@@ -6,7 +7,7 @@ import { kindsOf } from '../../places.ts'
 const rightsOf = (call: Call): void => {
   if (call.has('help', 'version')) return
   const { machine, state, name } = call
-  const [mode = ''] = call.operands[0]?.texts ?? []
+  const mode = textOf(call.operands[0])
   const targets = call.has('reference') ? call.operands : call.operands.slice(1)
   for (const target of targets)
     for (const path of pathsOf(target, state)) {
@@ -47,11 +48,11 @@ export const rightsTools: Programs = {
   ...tools('chmod chown chgrp', 'R,recursive reference= help version from=', rightsOf),
   ...tools('setfacl chattr chflags chcon', 'R,recursive m=,modify= x= help', (call) => {
     for (const operand of call.operands)
-      for (const path of pathsOf(operand, call.state)) {
+      for (const path of call.paths(operand)) {
         const loss = lossOf(path, { isRecursive: true }, call.machine.cwd)
         if (loss?.isCertain === true || loss?.says === 'deletesSystem' || kindsOf(path).size > 0)
-          call.machine.find('privilege', 'writesRights', path)
+          call.find('privilege', 'writesRights', path)
       }
   }),
-  ...tools('setcap', '', (call) => call.machine.find('privilege', 'getsRights', call.text(0))),
+  ...tools('setcap', '', (call) => call.find('privilege', 'getsRights', call.text(0))),
 }

@@ -1,10 +1,11 @@
-import type { Call } from '../../call.ts'
+import { readWords } from '../../reading/options.ts'
+import { type Call, withState } from '../../call.ts'
 import { forked } from '../../machine.ts'
-import { literal, open, type Value } from '../../reading/value.ts'
+import { literal, open, textOf, type Value } from '../../reading/value.ts'
 
 /** A program in a container or on another machine: its folders are not ours. */
 const inContainer = (call: Call, words: readonly Value[]): Value =>
-  call.withState({ ...forked(call.state), folder: literal('/'), files: new Map() }).runs(words)
+  withState(call, { ...forked(call.state), folder: literal('/'), files: new Map() }).runs(words)
 
 const dockerOptions =
   '+H= context= c= config= l= tls tlscacert= e= env= env-file= u= user= w= workdir= v= volume= mount= p= ' +
@@ -16,11 +17,9 @@ const dockerOptions =
 /** `docker run …`, `docker exec …`, `kubectl exec …`: undefined where the program starts nothing. */
 export const startsInContainer = (call: Call): Value | undefined => {
   const words = call.words
-  const verbAt = words.findIndex(({ texts }) =>
-    /^(?:run|exec|create|shell|ssh|rsh|debug)$/.test(texts[0] ?? ''),
-  )
+  const verbAt = words.findIndex((word) => /^(?:run|exec|create|shell|ssh|rsh|debug)$/.test(textOf(word)))
   if (verbAt < 0 || verbAt > 8) return undefined
-  const { options, operands } = call.read(words.slice(verbAt + 1), dockerOptions)
+  const { options, operands } = readWords(words.slice(verbAt + 1), dockerOptions)
   const has = (name: string): boolean => options.has(name)
   const mounts = [
     ...(options.get('v') ?? []),
@@ -37,7 +36,7 @@ export const startsInContainer = (call: Call): Value | undefined => {
       ({ texts: [text = ''] }) => /^(?:host|ALL|SYS_ADMIN|SYS_PTRACE)$/i.test(text),
     )
   )
-    call.machine.find('privilege', 'leavesSandbox', hostMount ?? '--privileged')
+    call.find('privilege', 'leavesSandbox', hostMount ?? '--privileged')
   const image = operands[0]
   const dashes = words.findIndex(({ texts }) => texts[0] === '--')
   const isPod = /^(?:kubectl|oc|k|nomad|flyctl|fly)$/.test(call.name)

@@ -1,7 +1,5 @@
-import { textsOf } from '../reads-words.ts'
-import { runsText } from './fresh.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
-import { empty, joined, literal, open, origin, type Value } from '../../reading/value.ts'
+import { empty, joined, literal, open, origin, textOf, type Value } from '../../reading/value.ts'
 
 const startingOption = /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|RemoteCommand)[=\s]+(.*)$/gim
 
@@ -19,10 +17,10 @@ const elsewhere = (call: Call): Value => {
   sshOptions(call)
   if (host === undefined || call.has('help', 'V')) return empty
   // A tunnel back lets somebody outside in.
-  if (call.has('R')) call.machine.find('remote-exec', 'opensPort', 'ssh -R')
+  if (call.has('R')) call.find('remote-exec', 'opensPort', 'ssh -R')
   call.machine.step()
   if (words.length === 0) {
-    if (!call.has('N', 'n')) runsText(call, { ...call.input, from: call.input.from & 3 })
+    if (!call.has('N', 'n')) call.runsText({ ...call.input, from: call.input.from & 3 })
     if (!call.has('n')) call.sends(call.input, true)
     return open(origin.network)
   }
@@ -43,8 +41,8 @@ export const remoteTools: Programs = {
     for (const text of call.values('c')) call.runsShell(text)
     const verb = call.name.startsWith('wsl') ? '' : call.text(0)
     if (call.has('unregister') || /^(?:destroy|delete|rm|uninstall|factory-reset)$/.test(verb))
-      call.machine.find('destroy', 'destroysContainers', `${call.name} ${call.text(0)} ${call.text(1)}`)
-    const at = call.operands.findIndex(({ texts }) => /^(?:exec|shell|ssh|--)$/.test(texts[0] ?? ''))
+      call.find('destroy', 'destroysContainers', `${call.name} ${call.text(0)} ${call.text(1)}`)
+    const at = call.operands.findIndex((word) => /^(?:exec|shell|ssh|--)$/.test(textOf(word)))
     const rest = call.name.startsWith('wsl')
       ? call.operands
       : at < 0
@@ -54,7 +52,7 @@ export const remoteTools: Programs = {
     return rest.length === 1 ? call.runsShell(rest[0] ?? empty) : call.runs(rest)
   }),
   ...tools('socat', '', (call) => {
-    const addresses = textsOf(call.words).filter((text) => !text.startsWith('-') || text === '-')
+    const addresses = call.texts.filter((text) => !text.startsWith('-') || text === '-')
     const isNet = (text: string): boolean =>
       /^(?:(?:tcp|udp|ssl|openssl|sctp|vsock|proxy|socks)[\w-]*)[:,]/i.test(text)
     const whole = addresses.flatMap((text) => text.split('!!'))
@@ -70,7 +68,7 @@ export const remoteTools: Programs = {
         ) ||
         /^shell/i.test(shellStart)
       )
-        call.machine.find('remote-exec', 'opensShell', '', true)
+        call.find('remote-exec', 'opensShell', '', true)
       else call.sends(call.runsShell(literal(line.replaceAll(/\\(.)/g, '$1'))))
     }
     const files = whole.filter((text) => /^(?:open|file|gopen|creat|\/)/i.test(text))

@@ -1,40 +1,37 @@
-import { readsWords, valuesOf } from '../reads-words.ts'
 import { judgeByRules } from '../rules.ts'
-import { reads, writes } from '../files/access.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
-import { either, empty, literal, open, origin, type Value } from '../../reading/value.ts'
+import { either, empty, filtered, literal, open, origin, textOf, type Value } from '../../reading/value.ts'
 import { bringsOf, judgeCode } from './code.ts'
-import { filtered, runsFile, runsFresh } from './fresh.ts'
 
 /** The code of another language: on the line, in a file, or as the input. */
 const interpreter =
   (language: string, code: string, inert = '') =>
   (call: Call): Value | undefined => {
     if (call.has('version', 'help', ...inert.split(' ').filter((one) => one !== ''))) return undefined
-    const given = valuesOf(call, code)
+    const given = call.values(code)
     for (const text of given) {
-      runsFresh(call, text)
+      call.runsFresh(text)
       judgeCode(call, language, text)
     }
     if (given.length > 0) {
       // What the code reads of its input is data. Perl reads files line by line.
       if (language === 'perl' || language === 'ruby')
         for (const file of call.operands)
-          if (call.has('i')) writes(call, file, open(), true)
-          else reads(call, file)
+          if (call.has('i')) call.writes(file, open(), true)
+          else call.reads(file)
       return open(given.reduce((from, text) => from | bringsOf(text), call.input.from | origin.unread))
     }
     const [first] = call.operands
     if (first === undefined || first.texts[0] === '-') {
-      runsFresh(call, call.input)
+      call.runsFresh(call.input)
       judgeCode(call, language, call.input)
       return open(origin.unread)
     }
     // A script of a framework, such as `python manage.py flush`.
-    const [script = ''] = first.texts
+    const script = textOf(first)
     const known = /^(?:manage\.py|artisan)$/.exec(script.replace(/^.*\//s, ''))
     if (known !== null) return call.runs([literal(known[0]), ...call.operands.slice(1)])
-    runsFile(call, first, (content) => {
+    call.runsFile(first, (content) => {
       judgeCode(call, language, content)
       return undefined
     })
@@ -42,11 +39,11 @@ const interpreter =
   }
 
 const pythonModule = (call: Call, module: Value): Value | undefined => {
-  const [name = ''] = module.texts
+  const name = textOf(module)
   if (name === 'pip') return call.runs([literal('pip'), ...call.operands])
-  readsWords(call)
+  call.readsWords()
   // `timeit` and others take code.
-  for (const word of call.operands) if (/\s/.test(word.texts[0] ?? '')) judgeCode(call, 'python', word)
+  for (const word of call.operands) if (/\s/.test(textOf(word))) judgeCode(call, 'python', word)
   if (name === 'base64' && call.words.some(({ texts }) => texts.includes('-d'))) return open(origin.decoded)
   return undefined
 }
@@ -69,23 +66,20 @@ export const interpreterTools: Programs = {
     interpreter('node', 'e p', 'c'),
   ),
   ...tools('java', '+jar= cp=,classpath,class-path', (call) => {
-    for (const file of call.values('jar')) runsFile(call, file, () => undefined)
-    readsWords(call)
+    for (const file of call.values('jar')) call.runsFile(file, () => undefined)
+    call.readsWords()
     return open()
   }),
   ...tools('deno', '', (call) => {
-    const [verb = ''] = call.operands[0]?.texts ?? []
+    const verb = textOf(call.operands[0])
     const [, second] = call.operands
     if (verb === 'eval' && second !== undefined) judgeCode(call, 'node', second)
-    else if (
-      /^(?:run|install)$/.test(verb) &&
-      call.operands.some(({ texts }) => /^https?:/.test(texts[0] ?? ''))
-    )
-      call.machine.find('remote-exec', 'runsDownload')
-    else if (verb === 'run' && second?.texts[0] === '-') runsFresh(call, call.input)
+    else if (/^(?:run|install)$/.test(verb) && call.operands.some((word) => /^https?:/.test(textOf(word))))
+      call.find('remote-exec', 'runsDownload')
+    else if (verb === 'run' && second?.texts[0] === '-') call.runsFresh(call.input)
   }),
   ...tools('bun tsx ts-node', '+e,eval= p,print=', (call) => {
-    const [verb = ''] = call.operands[0]?.texts ?? []
+    const verb = textOf(call.operands[0])
     // A command of its own, and no file.
     if (call.name === 'bun' && /^[a-z]+$/.test(verb)) return judgeByRules(call)
     return interpreter('node', 'e p')(call)
@@ -94,7 +88,7 @@ export const interpreterTools: Programs = {
   ...tools('ruby', '+e= r= I= v,version F= h,help', interpreter('ruby', 'e', 'c')),
   ...tools('php', '+r= B= E= R= f= d= c= v,version h,help', (call) => {
     const [file] = call.values('f')
-    if (file !== undefined) runsFile(call, file, () => undefined)
+    if (file !== undefined) call.runsFile(file, () => undefined)
     return interpreter('php', 'r B E R', 'l m i')(call)
   }),
   ...tools(
@@ -110,16 +104,14 @@ export const interpreterTools: Programs = {
     for (const text of given) {
       judgeCode(call, 'awk', text)
       if (text.texts.some((one) => /\bsystem\s*\(|\|\s*(?:getline|"\w*sh\b)/.test(one)))
-        runsFresh(call, call.input)
+        call.runsFresh(call.input)
     }
     for (const file of call.values('f'))
-      runsFile(call, file, (content) => {
+      call.runsFile(file, (content) => {
         judgeCode(call, 'awk', content)
         return undefined
       })
-    const contents = files
-      .filter((file) => !/^\w+=/.test(file.texts[0] ?? ''))
-      .map((file) => reads(call, file))
+    const contents = files.filter((file) => !/^\w+=/.test(textOf(file))).map((file) => call.reads(file))
     const output = filtered(contents.length === 0 ? call.input : either(contents))
     return { ...output, from: output.from | origin.unread }
   }),
@@ -136,15 +128,15 @@ export const interpreterTools: Programs = {
         const [, , replaced = '', flags = '', target = ''] =
           /s([^\w\s\\])[^\n]{0,400}?\1([^\n]{0,400}?)\1([a-z\d]*)\s*(\/\S+)?/.exec(text) ?? []
         if (flags.includes('e')) call.runsShell(literal(replaced))
-        if (flags.endsWith('w')) writes(call, literal(target), open())
+        if (flags.endsWith('w')) call.writes(literal(target), open())
         for (const [, name = ''] of text.matchAll(/(?:^|[;{\d$/!])[ \t]*w[ \t]+(\S+)/gm))
-          writes(call, literal(name), open())
+          call.writes(literal(name), open())
       }
     if (call.has('i')) {
-      for (const file of files) writes(call, file, open(), true)
+      for (const file of files) call.writes(file, open(), true)
       return empty
     }
-    const contents = files.map((file) => reads(call, file))
+    const contents = files.map((file) => call.reads(file))
     return filtered(contents.length === 0 ? call.input : either(contents))
   }),
 }

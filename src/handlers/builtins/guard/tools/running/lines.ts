@@ -1,14 +1,22 @@
+import { readWords } from '../../reading/options.ts'
 import { inQuotes } from '../../../../../shared/base/shell.ts'
-import { type Call, type Programs, tools } from '../../call.ts'
-import { either, empty, joined, literal, open, type Value, valueOf } from '../../reading/value.ts'
+import { type Call, type Programs, tools, withState } from '../../call.ts'
+import {
+  either,
+  empty,
+  joined,
+  literal,
+  open,
+  textOf,
+  textsOf,
+  type Value,
+  valueOf,
+} from '../../reading/value.ts'
 import { movedTo } from '../../files.ts'
 import { judgeCode } from './code.ts'
-import { runsFresh, runsText } from './fresh.ts'
-import { textsOf, valuesOf } from '../reads-words.ts'
-import { writes } from '../files/access.ts'
 
 export const shellText = (call: Call, options: string): Value => {
-  for (const text of valuesOf(call, options)) runsText(call, text)
+  for (const text of call.values(options)) call.runsText(text)
   return open()
 }
 
@@ -28,7 +36,7 @@ const editorOrder = (call: Call, text: string, files: readonly Value[]): void =>
   const [, verb = '', name = ''] = /^(wq?|x|r|sav|up|e)(?:[a-z]*)!?(?:\s+(?!!)(\S.*))?$/.exec(order) ?? []
   if (/^[re]$/.test(verb)) {
     if (name !== '') call.readsKey(literal(name))
-  } else if (verb !== '') for (const file of name === '' ? files : [literal(name)]) writes(call, file, open())
+  } else if (verb !== '') for (const file of name === '' ? files : [literal(name)]) call.writes(file, open())
 }
 
 const makefiles = ['Makefile', 'makefile', 'GNUmakefile', 'justfile', 'Taskfile.yml'].map(literal)
@@ -46,21 +54,21 @@ export const lineTools: Programs = {
   ),
   ...tools('nix-shell nix devbox flox guix', 'c= run=,command= p= packages= A=', (call) => {
     const address = textsOf(call.operands).find((text) => /^(?:git\+)?https?:/.test(text))
-    if (address !== undefined) call.machine.find('remote-exec', 'installsUnknown', address)
+    if (address !== undefined) call.find('remote-exec', 'installsUnknown', address)
     return shellText(call, 'run c')
   }),
   ...tools('tmux', '', (call) => {
     for (const word of call.words.slice(1)) {
-      const [text = ''] = word.texts
+      const text = textOf(word)
       if (/\s/.test(text)) call.runsShell(word)
     }
-    const at = call.words.findIndex(({ texts }) => tmuxStart.test(texts[0] ?? ''))
+    const at = call.words.findIndex((word) => tmuxStart.test(textOf(word)))
     if (at >= 0) {
-      const { operands } = call.read(
+      const { operands } = readWords(
         call.words.slice(at + 1),
         '+s= n= t= c= x= y= F= d e= l= p= b h v f P A D E X L= N= R',
       )
-      const keys = operands.filter(({ texts }) => !/^(?:Enter|C-m|KPEnter)$/.test(texts[0] ?? ''))
+      const keys = operands.filter((word) => !/^(?:Enter|C-m|KPEnter)$/.test(textOf(word)))
       if (keys.length > 1) call.runs(keys)
       if (keys.length > 0) call.runsShell(joined(keys, ' '))
     }
@@ -77,17 +85,15 @@ export const lineTools: Programs = {
   }),
   ...tools('at batch', 'f= t= q=', (call) => {
     if (call.has('l', 'c') || call.name === 'atq') return empty
-    call.machine.find('persistence', 'startsLater', 'at')
-    return runsText(call, call.input)
+    call.find('persistence', 'startsLater', 'at')
+    return call.runsText(call.input)
   }),
   ...tools('ansible ansible-console salt fab', 'm=,module-name= a=,args= i= u= l= e= f= H=', (call) => {
     for (const text of call.values('a')) {
       call.runsShell(valueOf(text.texts.map((one) => one.replace(/^cmd=/, ''))))
-      if (/\bstate=absent\b/.test(text.texts[0] ?? ''))
-        call.machine.find('destroy', 'deletesUnknown', text.texts[0])
+      if (/\bstate=absent\b/.test(textOf(text))) call.find('destroy', 'deletesUnknown', text.texts[0])
     }
-    for (const operand of call.operands.slice(1))
-      if (/\s/.test(operand.texts[0] ?? '')) call.runsShell(operand)
+    for (const operand of call.operands.slice(1)) if (/\s/.test(textOf(operand))) call.runsShell(operand)
     return open()
   }),
   ...tools('expect', '+c= f=', (call) => {
@@ -106,7 +112,7 @@ export const lineTools: Programs = {
     return open()
   }),
   ...tools('gdb lldb', 'ex= eval-command= iex= x= o= batch p= args', (call) => {
-    for (const { texts } of valuesOf(call, 'ex eval-command iex o')) {
+    for (const { texts } of call.values('ex eval-command iex o')) {
       const [, line, code] =
         /^(?:(?:platform )?(?:shell|!)\s*(.*)|(?:python|script|pi)\s+(.*))$/s.exec(texts[0] ?? '') ?? []
       if (line !== undefined) call.runsShell(literal(line))
@@ -122,7 +128,7 @@ export const lineTools: Programs = {
       const isOrder = ({ texts: [text = ''] }: Value): boolean => text.startsWith('+')
       const files = call.operands.filter((operand) => !isOrder(operand))
       if (!/^(?:man|less|more)$/.test(call.name))
-        for (const order of [...valuesOf(call, 'c cmd eval'), ...call.operands.filter(isOrder), call.input])
+        for (const order of [...call.values('c cmd eval'), ...call.operands.filter(isOrder), call.input])
           for (const text of order.texts.slice(0, 4))
             for (const line of text.split('\n')) editorOrder(call, line, files)
       if (call.name === 'man') return open()
@@ -134,7 +140,7 @@ export const lineTools: Programs = {
     'f=,file=,makefile=,justfile=,taskfile= C=,directory= j= eval= I= o= W= E=',
     (call) => {
       const folders = call.values('C')
-      const own = folders.length === 0 ? call : call.withState(folders.reduce(movedTo, call.state))
+      const own = folders.length === 0 ? call : withState(call, folders.reduce(movedTo, call.state))
       const named = call.values('f')
       const files = (named.length === 0 ? makefiles : named).map((name) =>
         name.texts[0] === '-' ? call.input : own.contentOf(name),
@@ -148,22 +154,21 @@ export const lineTools: Programs = {
         ),
       )
       for (const content of [...call.values('eval'), ...files, ...included]) {
-        runsFresh(call, content)
+        call.runsFresh(content)
         for (const text of content.texts)
           for (const [, recipe, line = recipe ?? ''] of text.replaceAll(/\\\n\t?/g, ' ').matchAll(recipeLine))
             own.runsShell(literal(line.replaceAll('$$', () => '$')))
       }
       for (const operand of call.operands)
-        for (const [, line = ''] of (operand.texts[0] ?? '').matchAll(/^SHELL=(.*)/g))
-          call.runsShell(literal(line))
+        for (const [, line = ''] of textOf(operand).matchAll(/^SHELL=(.*)/g)) call.runsShell(literal(line))
     },
   ),
   ...tools('crontab', 'u= T=', (call) => {
-    if (call.has('r')) call.machine.find('destroy', 'stopsService', 'crontab')
+    if (call.has('r')) call.find('destroy', 'stopsService', 'crontab')
     else if (!call.has('l', 'T')) {
       const [file] = call.operands
       const content = file === undefined || file.texts[0] === '-' ? call.input : call.contentOf(file)
-      call.machine.find('persistence', 'startsLater', 'crontab')
+      call.find('persistence', 'startsLater', 'crontab')
       for (const text of content.texts)
         for (const [, line = ''] of text.matchAll(/^\s*(?:@\w+|(?:\S+\s+){5})(.+)$/gm))
           call.runsShell(literal(line))
@@ -173,8 +178,8 @@ export const lineTools: Programs = {
     'concurrently npm-run-all run-p run-s nodemon onchange chokidar watchexec cargo-watch',
     '+x= exec= e= w= n= c= s= i= p=',
     (call) => {
-      for (const text of valuesOf(call, 'x exec c s')) call.runsShell(text)
-      for (const operand of call.operands) if (/\s/.test(operand.texts[0] ?? '')) call.runsShell(operand)
+      for (const text of call.values('x exec c s')) call.runsShell(text)
+      for (const operand of call.operands) if (/\s/.test(textOf(operand))) call.runsShell(operand)
       return call.name === 'watchexec' ? call.runs(call.operands) : undefined
     },
   ),

@@ -9,11 +9,10 @@ import {
   open,
   origin,
   originsOf,
+  textsOf,
   type Value,
   valueOf,
 } from '../../reading/value.ts'
-import { runsFresh, runsText } from './fresh.ts'
-import { valuesOf, textsOf } from '../reads-words.ts'
 
 const maxAdded = 64
 
@@ -37,7 +36,7 @@ const xargs = (call: Call): Value => {
   if (call.input === empty && call.has('r')) return empty
   if (call.input.texts[0] === '' && call.has('r')) return empty
   const more = added(call)
-  const [sign] = valuesOf(call, 'I i J').map(({ texts: [text = ''] }) => text || '{}')
+  const [sign] = call.values('I i J').map(({ texts: [text = ''] }) => text || '{}')
   if (sign === undefined) return call.runs([...words, ...more], empty)
   if (!words.some(({ texts }) => texts.some((text) => text.includes(sign)))) {
     call.runs([...words, ...more], empty)
@@ -69,8 +68,8 @@ const parallel = (call: Call): Value => {
       ? added(call)
       : call.operands.slice(cut + 1).filter(({ texts }) => texts[0]?.startsWith(':::') !== true)
   if (words.length === 0) {
-    runsFresh(call, call.input)
-    for (const arg of args) if (arg.texts[0] !== OPEN) runsText(call, arg)
+    call.runsFresh(call.input)
+    for (const arg of args) if (arg.texts[0] !== OPEN) call.runsText(arg)
     return open()
   }
   const line = textsOf(words).join(' ')
@@ -90,7 +89,7 @@ const parallel = (call: Call): Value => {
   if (words.length > 1)
     for (const [index, own] of inWords.entries())
       call.runs(hole.test(line) ? own : [...own, args[index] ?? empty], empty)
-  return runsText(call, valueOf(lines.length === 0 ? [line] : lines))
+  return call.runsText(valueOf(lines.length === 0 ? [line] : lines))
 }
 
 /** Programs that start another one for each word of a list. */

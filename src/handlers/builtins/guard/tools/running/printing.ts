@@ -1,6 +1,15 @@
-import { textsOf } from '../reads-words.ts'
 import { type Programs, tools } from '../../call.ts'
-import { CUT, empty, joined, literal, originsOf, type Value, valueOf } from '../../reading/value.ts'
+import {
+  CUT,
+  empty,
+  joined,
+  literal,
+  originsOf,
+  textOf,
+  textsOf,
+  type Value,
+  valueOf,
+} from '../../reading/value.ts'
 import { setVariable } from '../../reading/variables.ts'
 
 /** The text with the escapes that `echo -e` and `printf` read. */
@@ -20,7 +29,7 @@ const maxPrintedWords = 64
 const printed = (format: Value, args: readonly Value[]): Value => {
   let value = empty
   const rest = [...args]
-  const [text = ''] = format.texts
+  const text = textOf(format)
   if (text.length > 4096 || args.length > maxPrintedWords)
     return { texts: [CUT], from: originsOf([format, ...args]) }
   do {
@@ -43,11 +52,11 @@ export const printingTools: Programs = {
     const value = format === undefined ? empty : printed(format, args)
     const [name] = call.values('v')
     if (name === undefined) return value
-    setVariable(call.state, name.texts[0] ?? '', value)
+    setVariable(call.state, textOf(name), value)
     return empty
   }),
   ...tools('echo print', '', ({ words }) => {
-    const first = words.findIndex(({ texts }) => !/^-[neE]+$/.test(texts[0] ?? ''))
+    const first = words.findIndex((word) => !/^-[neE]+$/.test(textOf(word)))
     const letters = textsOf(words.slice(0, Math.max(0, first))).join('')
     const value = joined(first < 0 ? [] : words.slice(first), ' ')
     const texts = letters.includes('e') ? value.texts.map(unescaped) : value.texts

@@ -1,10 +1,8 @@
 import { inQuotes } from '../../../../../shared/base/shell.ts'
-import { stream } from './fresh.ts'
-import { valuesOf } from '../reads-words.ts'
 import { pathsOf } from '../../files.ts'
 import { judgeSetting, setVariable } from '../../reading/variables.ts'
 import { type Programs, tools } from '../../call.ts'
-import { eachOr, either, empty, literal, OPEN, open, origin, valueOf } from '../../reading/value.ts'
+import { eachOr, either, empty, literal, OPEN, open, origin, textOf, valueOf } from '../../reading/value.ts'
 
 /** What a shell does itself: it changes what it knows. */
 export const stateTools: Programs = {
@@ -27,7 +25,7 @@ export const stateTools: Programs = {
   }),
   ...tools('unset', '+', (call) => {
     if (call.operands.some(({ texts }) => texts.includes('HISTFILE')))
-      call.machine.find('privilege', 'dropsProtection', 'HISTFILE')
+      call.find('privilege', 'dropsProtection', 'HISTFILE')
     if (call.state.isCertain)
       for (const { texts } of call.operands) for (const text of texts) call.state.variables.delete(text)
   }),
@@ -37,7 +35,7 @@ export const stateTools: Programs = {
       call.state.words = call.state.isCertain ? call.operands : eachOr(call.state.words, call.operands)
   }),
   ...tools('enable', '+f=', (call) => {
-    for (const file of call.values('f')) call.machine.find('remote-exec', 'loadsCode', file.texts[0])
+    for (const file of call.values('f')) call.find('remote-exec', 'loadsCode', file.texts[0])
   }),
   ...tools('shift', '+', (call) => {
     call.state.words = call.state.words.slice(1)
@@ -63,7 +61,7 @@ export const stateTools: Programs = {
   }),
   ...tools('read', '+p= d= n= N= t= u= a= i=', (call) => {
     const [stream0] = call.values('u')
-    const content = stream0 === undefined ? call.input : stream(call, stream0)
+    const content = stream0 === undefined ? call.input : call.stream(stream0)
     if (call.input === empty && stream0 === undefined) {
       for (const name of call.operands)
         setVariable(call.state, call.text(call.operands.indexOf(name)), open(origin.list))
@@ -80,12 +78,12 @@ export const stateTools: Programs = {
     const wordsIn = (line: string): readonly string[] => (line === OPEN ? [OPEN] : line.split(separator))
     if (array !== undefined)
       call.state.lists.set(
-        array.texts[0] ?? '',
+        textOf(array),
         lines.texts.flatMap(wordsIn).map((text) => ({ texts: [text], from: content.from })),
       )
     if (names.length === 0) setVariable(call.state, 'REPLY', lines)
     names.forEach((name, index) => {
-      const [text = ''] = name.texts
+      const text = textOf(name)
       const word =
         names.length === 1
           ? lines
@@ -100,7 +98,7 @@ export const stateTools: Programs = {
   ...tools('mapfile readarray', '+d= n= O= s= u= C= c=', (call) => {
     for (const text of call.values('C')) call.machine.guess(() => call.runsShell(text))
     const [stream0] = call.values('u')
-    const content = stream0 === undefined ? call.input : stream(call, stream0)
+    const content = stream0 === undefined ? call.input : call.stream(stream0)
     setVariable(
       call.state,
       call.text(0) || 'MAPFILE',
@@ -112,15 +110,15 @@ export const stateTools: Programs = {
   }),
   ...tools('trap', '+', (call) => {
     const [text] = call.operands
-    if (text === undefined || /^-$|^\d+$/.test(text.texts[0] ?? '')) return
+    if (text === undefined || /^-$|^\d+$/.test(textOf(text))) return
     call.runsShell(text)
     call.machine.later.push(() => void call.runsShell(text))
   }),
   ...tools('hash', '+p=', (call) => {
     const [file] = call.values('p')
-    if (file !== undefined) call.state.aliases.set(call.text(0), literal(inQuotes(file.texts[0] ?? '')))
+    if (file !== undefined) call.state.aliases.set(call.text(0), literal(inQuotes(textOf(file))))
   }),
   ...tools('bind complete compgen', '+x= C= F= W=', (call) => {
-    for (const text of valuesOf(call, 'x C')) call.runsShell(text)
+    for (const text of call.values('x C')) call.runsShell(text)
   }),
 }

@@ -1,7 +1,5 @@
 import { type Call, type Programs, tools } from '../../call.ts'
-import { either, empty, joined, OPEN, open, type Value } from '../../reading/value.ts'
-import { reads } from '../files/access.ts'
-import { runsFile, runsFresh, runsText } from './fresh.ts'
+import { either, empty, joined, OPEN, open, textOf, type Value } from '../../reading/value.ts'
 import { runsOther } from './windows.ts'
 
 const shellOptions = '+o= O= rcfile=,init-file= help version'
@@ -9,27 +7,27 @@ const shellOptions = '+o= O= rcfile=,init-file= help version'
 const shell = (call: Call): Value | undefined => {
   if (call.has('help', 'version', 'n') && !call.words.some(({ texts }) => texts.includes('+n'))) return empty
   const operands = call.operands.filter(
-    ({ texts }) => !/^[+-][a-zA-Z]$/.test(texts[0] ?? '') || texts[0] === '-',
+    (word) => !/^[+-][a-zA-Z]$/.test(textOf(word)) || textOf(word) === '-',
   )
   const [first, ...rest] = operands
   if (call.has('c')) {
     if (first === undefined) return empty
     const [name] = rest
     const { variables } = call.given
-    return runsText(call, first, {
+    return call.runsText(first, {
       words: rest.slice(1),
       ...(name === undefined ? {} : { variables: new Map([...variables, ['0', name]]) }),
     })
   }
-  for (const file of call.values('rcfile')) runsFile(call, file, (content) => runsText(call, content))
+  for (const file of call.values('rcfile')) call.runsFile(file, (content) => call.runsText(content))
   if (first !== undefined && !call.has('s') && first.texts[0] !== '-')
-    return runsFile(call, first, (content) => runsText(call, content, { words: rest })) ?? open()
-  return call.machine.guess(() => runsText(call, call.input, { words: rest }))
+    return call.runsFile(first, (content) => call.runsText(content, { words: rest })) ?? open()
+  return call.machine.guess(() => call.runsText(call.input, { words: rest }))
 }
 
 /** `eval` and `source` change the shell that runs them. */
 const inSameShell = (call: Call, text: Value): Value => {
-  runsFresh(call, text)
+  call.runsFresh(text)
   return call.machine.guess(() => call.inShell(text))
 }
 
@@ -39,7 +37,7 @@ export const shellTools: Programs = {
     const [file] = call.operands
     const given = ['c', 'C', 'e'].flatMap((option) => call.values(option))
     for (const text of given) runsOther(call, text)
-    if (file !== undefined) runsFile(call, file, (content) => runsOther(call, content))
+    if (file !== undefined) call.runsFile(file, (content) => runsOther(call, content))
     else if (given.length === 0) runsOther(call, call.input)
     return open()
   }),
@@ -48,8 +46,8 @@ export const shellTools: Programs = {
     const [name] = call.operands
     // In fish, it can be the input.
     if (name === undefined) return inSameShell(call, call.input)
-    const content = reads(call, name, true)
-    if (runsFresh(call, content)) return undefined
+    const content = call.reads(name, true)
+    if (call.runsFresh(content)) return undefined
     const known = content.texts.filter((text) => text !== OPEN)
     if (known.length > 0) return inSameShell(call, { ...content, texts: known })
     // A file that nobody knows can set each variable anew.

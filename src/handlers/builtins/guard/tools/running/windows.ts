@@ -1,8 +1,6 @@
-import { textsOf } from '../reads-words.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { joined, OPEN, open, type Value } from '../../reading/value.ts'
 import { anyOf, raw } from '../../../patterns.ts'
-import { runsFile, runsText } from './fresh.ts'
 
 const loads = anyOf(
   'i',
@@ -42,29 +40,29 @@ export const runsOther = (call: Call, text: Value): undefined => {
   const others = text.texts.filter((one) => one !== OPEN && !plain.test(one.trim()))
   for (const one of others) {
     judgePowerShell(call, one)
-    call.machine.find('unreadable', 'otherShell', one)
+    call.find('unreadable', 'otherShell', one)
   }
-  if (others.length === 0) runsText(call, text)
-  else call.machine.guess(() => runsText(call, text))
+  if (others.length === 0) call.runsText(text)
+  else call.machine.guess(() => call.runsText(text))
 }
 
 export const windowsTools: Programs = {
   ...tools('powershell pwsh', '', (call) => {
-    const texts = textsOf(call.words)
+    const texts = call.texts
     const encoded = texts.find((text) => /^[-/]e(?:n?c?|ncod\w*)$/i.test(text))
-    if (encoded !== undefined) call.machine.find('remote-exec', 'runsDecoded')
+    if (encoded !== undefined) call.find('remote-exec', 'runsDecoded')
     const given = texts.findIndex((text) => /^[-/]c(?:o\w*)?$/i.test(text))
     const file = texts.findIndex((text) => /^[-/]f(?:i\w*)?$/i.test(text))
     if (given >= 0) runsOther(call, joined(call.words.slice(given + 1), ' '))
     else {
       const name = call.words[file >= 0 ? file + 1 : texts.findIndex((text) => !/^[-/]/.test(text))]
       if (name === undefined) runsOther(call, call.input)
-      else runsFile(call, name, (content) => runsOther(call, content))
+      else call.runsFile(name, (content) => runsOther(call, content))
     }
     return open()
   }),
   ...tools('cmd cmd.exe', '', (call) => {
-    const at = textsOf(call.words).findIndex((text) => /^\/[ck]$/i.test(text))
+    const at = call.texts.findIndex((text) => /^\/[ck]$/i.test(text))
     runsOther(call, joined(call.words.slice(at + 1), ' '))
   }),
 }

@@ -1,12 +1,20 @@
-import { textsOf } from '../reads-words.ts'
 import { shellText } from './lines.ts'
-import { runsText } from './fresh.ts'
 import { placeOf } from '../inert.ts'
-import { type Call, type Programs, tools } from '../../call.ts'
+import { type Call, type Programs, tools, withState } from '../../call.ts'
 import { forked } from '../../machine.ts'
 import { judgeSetting } from '../../reading/variables.ts'
 import { movedTo } from '../../files.ts'
-import { empty, joined, literal, OPEN, open, type Value, valueOf } from '../../reading/value.ts'
+import {
+  empty,
+  joined,
+  literal,
+  OPEN,
+  open,
+  textOf,
+  textsOf,
+  type Value,
+  valueOf,
+} from '../../reading/value.ts'
 
 /** A program that starts the words behind its options, and behind `skip` words of its own. */
 const wrapper = (names: string, options: string, skip = 0): Programs =>
@@ -21,7 +29,7 @@ const withVariables = (call: Call): Value => {
   let isEmpty = call.has('i')
   while (words[0] !== undefined && (isAssignment(words[0]) || words[0].texts[0] === '-')) {
     const [word] = words.splice(0, 1)
-    const [text = ''] = word?.texts ?? []
+    const text = textOf(word)
     if (text === '-') isEmpty = true
     else {
       const [name, value] = [text.replace(/=.*/s, ''), literal(text.slice(text.indexOf('=') + 1))]
@@ -36,7 +44,7 @@ const withVariables = (call: Call): Value => {
     return call.runsShell(valueOf(text.texts.map((one) => `env ${one} ${rest}`)), state)
   }
   if (words.length === 0) return call.name === 'env' && !isEmpty ? { texts: [OPEN], from: 16 } : empty
-  return call.withState(state).runs(words)
+  return withState(call, state).runs(words)
 }
 
 const shellName = /^(?:\S*\/)?(?:(?:ba|z|da|k|a|fi)?sh|su)$/
@@ -74,15 +82,13 @@ export const wrapperTools: Programs = {
   // The first program is that of the machine, also out of a container.
   ...tools('nsenter', '+t=,target= S= G= w= r= wd= root=', (call) => {
     if (call.values('t').some(({ texts }) => texts.includes('1')))
-      call.machine.find('privilege', 'leavesSandbox', 'nsenter')
+      call.find('privilege', 'leavesSandbox', 'nsenter')
     return call.runs(call.operands)
   }),
   ...wrapper('unshare bwrap runcon', 't= target= S= G= w= root= wd= mount= propagation= ro-bind= bind='),
   ...tools('flock', '+w= E=', (call) => {
     const words = call.operands.slice(1)
-    return /^(?:-c|--command)$/.test(words[0]?.texts[0] ?? '')
-      ? call.runsShell(words[1] ?? empty)
-      : call.runs(words)
+    return /^(?:-c|--command)$/.test(textOf(words[0])) ? call.runsShell(words[1] ?? empty) : call.runs(words)
   }),
   ...wrapper('gosu su-exec setuidgid chpst s6-setuidgid', 'u= e= n=', 1),
   ...tools(
@@ -91,7 +97,7 @@ export const wrapperTools: Programs = {
       'on-boot= timer-property= description=',
     (call) => {
       if (call.has('on-calendar', 'on-active', 'on-boot'))
-        call.machine.find('persistence', 'startsLater', call.text(0))
+        call.find('persistence', 'startsLater', call.text(0))
       return call.runs(call.operands)
     },
   ),
@@ -117,7 +123,7 @@ export const wrapperTools: Programs = {
       const isBare =
         call.operands.length === 0 || (call.operands.length === 1 && shellName.test(call.text(0)))
       if (isBare && (call.operands.length > 0 || call.has('s', 'i')))
-        call.machine.find('privilege', 'getsRights', 'root')
+        call.find('privilege', 'getsRights', 'root')
       return call.has('s', 'i') ? call.runsShell(joined(call.operands, ' ')) : withVariables(call)
     },
   ),
@@ -126,29 +132,29 @@ export const wrapperTools: Programs = {
     const user = call.values('u')
     if (user.length > 0) return call.runs(call.operands)
     if (call.input === empty)
-      call.machine.find(
+      call.find(
         'privilege',
         'getsRights',
         call.text(0) === '' || call.text(0) === '-' ? 'root' : call.text(0),
       )
-    else runsText(call, call.input)
+    else call.runsText(call.input)
     return open()
   }),
   ...tools('ip', '', (call) => {
     const line = call.words.map(({ texts }) => texts[0]).join(' ')
     if (/\blink set .*\bdown\b|\b(?:addr\w*|link|route|rule|neigh\w*) (?:del|flush)/.test(line))
-      call.machine.find('destroy', 'stopsService', `ip ${line}`)
+      call.find('destroy', 'stopsService', `ip ${line}`)
     const at = call.words.findIndex(({ texts }) => texts[0] === 'exec')
     return at >= 0 ? call.runs(call.words.slice(at + 2)) : open()
   }),
   ...tools('npx pnpx bunx yarn-dlx uvx', '+p=,package= c=,call= from= w=', (call) => {
     for (const text of call.values('c')) call.runsShell(text)
     if (
-      [...call.operands.slice(0, 1), ...call.values('from'), ...call.values('p')].some(({ texts }) =>
-        /^(?:https?:|git\+|github:|git@)/.test(texts[0] ?? ''),
+      [...call.operands.slice(0, 1), ...call.values('from'), ...call.values('p')].some((word) =>
+        /^(?:https?:|git\+|github:|git@)/.test(textOf(word)),
       )
     )
-      call.machine.find('remote-exec', 'installsUnknown', call.text(0))
+      call.find('remote-exec', 'installsUnknown', call.text(0))
     else call.runs(call.operands)
   }),
 }
