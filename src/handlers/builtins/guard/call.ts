@@ -1,6 +1,8 @@
 import { deleteFiles, pathsOf, readFiles, sendContent, writeFiles } from './files.ts'
 import { forked, type Machine, type Start, type State } from './machine.ts'
+import type { Effect } from './effects.ts'
 import { kindsOf } from './places.ts'
+import type { SayingName } from '../../../shared/hooks/guard-words.ts'
 import { readWords } from './reading/options.ts'
 import { either, empty, OPEN, open, origin, textOf, textsOf, type Value } from './reading/value.ts'
 
@@ -156,8 +158,41 @@ export interface Program {
   readonly act: (call: Call) => Value | void
 }
 
+type Act = Program['act']
+
 export type Programs = Readonly<Record<string, Program>>
 
 /** The same for several names. */
-export const tools = (names: string, options: string, act: Program['act']): Programs =>
+export const tools = (names: string, options: string, act: Act): Programs =>
   Object.fromEntries(names.split(' ').map((name) => [name, { options, act }]))
+
+/**
+ * Finds one thing, where the program has one of the options, or where its operands, each in a line, fit the
+ * pattern.
+ */
+export const finds =
+  (
+    effect: Effect,
+    says: SayingName,
+    about: string | ((call: Call) => string) = '',
+    when: string | RegExp = /(?:)/,
+  ): Act =>
+  (call) => {
+    const isMeant =
+      typeof when === 'string' ? call.has(...when.split(' ')) : when.test(textsOf(call.operands).join('\n'))
+    if (isMeant) call.find(effect, says, typeof about === 'string' ? about : about(call))
+  }
+
+/** Does one after the other. */
+export const all =
+  (...acts: readonly Act[]): Act =>
+  (call) => {
+    for (const act of acts) act(call)
+  }
+
+export const lineOf = (call: Call): string => call.line()
+
+export const nameOf = (call: Call): string => call.name
+
+/** The name with all words. */
+export const wholeOf = (call: Call): string => `${call.name} ${call.line()}`

@@ -1,3 +1,4 @@
+import { all } from './call.ts'
 import { oneOf } from '../patterns.ts'
 import { inQuotes } from '../../../shared/base/shell.ts'
 import { isObject, type Json, type JsonObject } from '../../../core/model/base/json.ts'

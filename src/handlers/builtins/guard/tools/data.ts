@@ -1,5 +1,5 @@
-import { type Call, type Programs, tools } from '../call.ts'
-import { isCut, literal, OPEN, origin, textOf, type Value } from '../reading/value.ts'
+import { all, type Call, finds, lineOf, nameOf, type Programs, tools } from '../call.ts'
+import { isCut, literal, OPEN, open, origin, textOf, type Value } from '../reading/value.ts'
 import { anyOf, raw } from '../../patterns.ts'
 
 /** Statements that lose data. */
@@ -102,18 +102,18 @@ export const dataTools: Programs = {
     if (/^(?:eval|debug)$/.test(verb) && /flush|segfault/i.test(call.text(1)))
       call.find('destroy', 'destroysData', 'redis eval')
   }),
-  ...tools('dropdb dropuser pg_dropcluster mysqladmin', 'h= U= p= u= help', (call) => {
-    if (
-      !call.has('help') &&
-      (call.name !== 'mysqladmin' || /^(?:drop|shutdown|flush-\w+)$/.test(call.text(0)))
-    )
-      call.find('destroy', 'destroysData', call.line())
-  }),
-  ...tools('pg_restore mongorestore', 'c,clean drop d= U= h= p= C=', (call) => {
-    if (call.has('c', 'drop')) call.find('destroy', 'destroysData', call.name)
-  }),
-  ...tools('pg_dump pg_dumpall mysqldump mongodump redis-dump', 'f= h= U= d= p= u= o=', () => ({
-    texts: [OPEN],
-    from: origin.folder,
-  })),
+  ...tools('dropdb dropuser pg_dropcluster', 'h= U= p= u= help!', finds('destroy', 'destroysData', lineOf)),
+  ...tools(
+    'mysqladmin',
+    'h= U= p= u= help!',
+    finds('destroy', 'destroysData', lineOf, /^(?:drop|shutdown|flush-\w+)(?:\n|$)/),
+  ),
+  ...tools(
+    'pg_restore mongorestore',
+    'c,clean drop d= U= h= p= C=',
+    finds('destroy', 'destroysData', nameOf, 'c drop'),
+  ),
+  ...tools('pg_dump pg_dumpall mysqldump mongodump redis-dump', 'f= h= U= d= p= u= o=', () =>
+    open(origin.folder),
+  ),
 }

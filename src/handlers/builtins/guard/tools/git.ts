@@ -1,5 +1,5 @@
 import { readWords } from '../reading/options.ts'
-import { type Call, createCall, type Programs, tools, withState } from '../call.ts'
+import { all, type Call, createCall, finds, type Programs, tools, withState } from '../call.ts'
 import { bringFolder, movedTo } from '../files.ts'
 import { kindsOf, lastPart } from '../places.ts'
 import type { Words } from '../reading/options.ts'
@@ -354,5 +354,5 @@ const git = (given: Call): Value | undefined => {
 
 export const gitTools: Programs = {
   ...tools('git hub gix', '', git),
-  ...tools('bfg git-filter-repo', '', (call) => call.find('git-loss', 'rewritesHistory')),
+  ...tools('bfg git-filter-repo', '', finds('git-loss', 'rewritesHistory')),
 }

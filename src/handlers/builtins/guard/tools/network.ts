@@ -1,5 +1,5 @@
 import { isRemote, lastPart } from '../places.ts'
-import { type Call, type Programs, tools } from '../call.ts'
+import { type Call, finds, nameOf, type Programs, tools } from '../call.ts'
 import {
   either,
   empty,
@@ -341,33 +341,21 @@ export const networkTools: Programs = {
   ...tools(
     'tcpdump tshark wireshark dumpcap ngrep ettercap bettercap arpspoof dsniff mitmproxy mitmdump ' +
       'sslstrip airodump-ng aircrack-ng logkeys xinput evtest showkey gcore',
-    'r= i= w= c= help version',
-    (call) => {
-      if (!call.has('help', 'version', 'r', 'D')) call.find('secret-access', 'watchesTraffic')
-    },
+    'r=! D! i= w= c= help! version!',
+    finds('secret-access', 'watchesTraffic'),
   ),
   ...tools(
     'crackmapexec netexec responder nmap masscan zmap hydra medusa john hashcat sqlmap nikto gobuster ' +
       'ffuf wpscan msfconsole msfvenom',
-    'help version',
+    'help! version! V!',
     (call) => {
-      if (
-        !call.has('help', 'version', 'V') &&
-        !call.words.every(({ texts }) => texts.every((text) => text.startsWith('-') || isLocal(text)))
-      )
+      if (call.words.some(({ texts }) => texts.some((text) => !text.startsWith('-') && !isLocal(text))))
         call.find('privilege', 'attacks', call.name)
     },
   ),
   ...tools(
     'ngrok cloudflared localtunnel lt bore frpc chisel serveo tailscale-funnel',
-    'help version',
-    (call) => {
-      if (
-        !call.has('help', 'version') &&
-        call.operands.length > 0 &&
-        !/^(?:version|config|update|help)$/.test(call.text(0))
-      )
-        call.find('remote-exec', 'opensPort', call.name)
-    },
+    'help! version!',
+    finds('remote-exec', 'opensPort', nameOf, /^(?!(?:version|config|update|help)(?:\n|$))./),
   ),
 }

@@ -1,31 +1,18 @@
-import { type Call, type Programs, tools } from '../call.ts'
+import { all, type Call, finds, lineOf, nameOf, type Programs, tools, wholeOf } from '../call.ts'
 import { isDisk } from '../deleting.ts'
 import { anyOf, raw } from '../../patterns.ts'
 import { empty, isOpen, joined, open, origin, textOf, textsOf } from '../reading/value.ts'
 
-const first = (call: Call): string => call.text(0)
-
-const line = (call: Call): string => call.line()
-
 const disks = (call: Call): readonly string[] =>
-  call.operands.flatMap((operand) => call.paths(operand)).filter((path) => isDisk(path) || isOpen(path))
+  call.operands.flatMap(call.paths).filter((path) => isDisk(path) || isOpen(path))
 
-/** Makes, erases or divides a disk. A file that stands for a disk is no loss. */
-const erasesDisk = (call: Call): void => {
-  if (call.has('help', 'h', 'version', 'V')) return
-  for (const path of disks(call)) call.find('destroy', 'formatsDisk', path, isOpen(path) ? undefined : true)
-}
+const storageOptions = 'n!,dry-run t!,test help! h! version! reportformat='
 
-const removesStorage = (names: string, verbs: RegExp, options = ''): Programs =>
-  tools(names, `n,dry-run t,test help h version reportformat= ${options}`, (call) => {
-    if (call.has('n', 't', 'help', 'h', 'version')) return
-    const [verb = '', ...rest] =
-      call.name.match(/^(?:lv|vg|pv)/) === null
-        ? textsOf(call.operands)
-        : [call.name, ...textsOf(call.operands)]
-    if (verbs.test(`${verb} ${rest.join(' ')}`) && rest.length > 0)
-      call.find('destroy', 'removesStorage', rest.join(' '))
-  })
+/** Storage is removed where the words read so. */
+const removesStorage = (about: (words: readonly string[]) => readonly string[], when: RegExp) =>
+  finds('destroy', 'removesStorage', ({ operands }) => about(textsOf(operands)).join(' '), when)
+
+const behindVerb = ([, ...rest]: readonly string[]): readonly string[] => rest
 
 /** An owner wants to know of a program that stops others by name, or all of them. */
 const stops = (call: Call): void => {
@@ -95,25 +82,36 @@ const erasingOptions: Readonly<Record<string, readonly string[]>> = {
 
 /** Undefined where it is not known of this program. */
 const erases = (call: Call): boolean | undefined =>
-  erasingWords[call.name]?.test(line(call)) ??
+  erasingWords[call.name]?.test(call.line()) ??
   (erasingOptions[call.name] === undefined ? undefined : call.has(...(erasingOptions[call.name] ?? [])))
+
+const accountOptions = 'G= g= s= d= u= p= e= c= K= status! S! help!'
+
+/** Words with which a store of passwords prints some. */
+const printsSecret = anyOf(
+  '',
+  raw`^(?:lookup|search|show|document|read|get|export|item|ls-secrets|cat|find|secrets|run|print|clip|list)\n`,
+  '^(?:export|show|secrets)$',
+)
 
 export const systemTools: Programs = {
   ...tools(
     'mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat ' +
       'mkfs.f2fs mkfs.jfs mke2fs mkntfs mkdosfs newfs newfs_apfs newfs_hfs newfs_msdos mkswap mkreiserfs ' +
       'mkudffs',
-    't= L= b= N= n,dry-run m= U= E= O= T= help',
+    't= L= b= N= n,dry-run m= U= E= O= T= help! h! version! V!',
     (call) => {
       if (call.has('n') && /ext|^mke2fs|^mkfs$/.test(call.name)) return
-      erasesDisk(call)
+      // A file that stands for a disk is no loss.
+      for (const path of disks(call))
+        call.find('destroy', 'formatsDisk', path, isOpen(path) ? undefined : true)
     },
   ),
   ...tools(
     'wipefs blkdiscard hdparm nvme sg_format badblocks mdadm cryptsetup shrink',
-    'a,all t= o= n,no-act security-erase= help version B= c= b=',
+    'a,all t= o= n!,no-act security-erase= help! version! B= c= b=',
     (call) => {
-      if (call.has('n', 'help', 'version') || erases(call) === false) return
+      if (erases(call) === false) return
       for (const path of disks(call)) call.find('destroy', 'formatsDisk', path, true)
     },
   ),
@@ -126,29 +124,31 @@ export const systemTools: Programs = {
       const isFed = call.input !== empty && !/^(?:parted|diskutil|sgdisk)$/.test(call.name)
       if (erases(call) !== true && !isFed) return
       const found = disks(call)
-      if (found.length === 0) call.find('destroy', 'formatsDisk', first(call))
+      if (found.length === 0) call.find('destroy', 'formatsDisk', call.text(0))
       for (const path of found) call.find('destroy', 'formatsDisk', path, true)
     },
   ),
-  ...removesStorage(
+  ...tools(
     'lvremove vgremove pvremove lvreduce vgreduce pvmove lvconvert vgcfgrestore',
-    /./,
-    'f y q v noudevsync S=,select= L=,size= l=,extents= r',
+    `${storageOptions} f y q v noudevsync S=,select= L=,size= l=,extents= r`,
+    removesStorage((words) => words, /./),
   ),
-  ...tools('lvm', '+t,test h,help version', (call) =>
-    call.has('t', 'h') ? undefined : call.runs(call.operands),
+  ...tools('lvm', '+t!,test h!,help version', (call) => call.runs(call.operands)),
+  ...tools(
+    'zfs zpool zdb',
+    `${storageOptions} r R f v d p`,
+    removesStorage(behindVerb, /^(?:destroy|rollback|labelclear|remove|detach|split)\b.*\n/),
   ),
-  ...removesStorage('zfs zpool zdb', /^(?:destroy|rollback|labelclear|remove|detach|split)\b/, 'r R f v d p'),
-  ...removesStorage(
+  ...tools(
     'btrfs bcachefs',
-    /^(?:subvolume|su|sub|device|dev|filesystem|fi)\s+(?:delete|del|remove|resize)\b|^(?:sub\w*)\s+delete/,
-    'c v',
+    `${storageOptions} c v`,
+    removesStorage(
+      behindVerb,
+      /^(?:subvolume|su|sub|device|dev|filesystem|fi)\n(?:delete|del|remove|resize)\b|^sub\w*\ndelete/,
+    ),
   ),
-  ...tools('shutdown reboot halt poweroff telinit init', 'help', (call) => {
-    if (call.has('help', 'c', 'k', 'w')) return
-    if (call.name.endsWith('init') && !/^[016sS]$/.test(first(call))) return
-    call.find('destroy', 'switchesOff')
-  }),
+  ...tools('shutdown reboot halt poweroff', 'help! c! k! w!', finds('destroy', 'switchesOff')),
+  ...tools('telinit init', 'help! c! k! w!', finds('destroy', 'switchesOff', '', /^[016sS](?:\n|$)/)),
   ...tools(
     'systemctl service rc-service sv supervisorctl launchctl initctl chkconfig update-rc.d loginctl',
     't= H= M= p= help version root=',
@@ -176,22 +176,20 @@ export const systemTools: Programs = {
     if (call.has('l', 'help') || (call.name === 'fuser' && !call.has('k'))) return
     stops(call)
   }),
+  ...tools('userdel deluser groupdel', accountOptions, finds('destroy', 'deletesSystem', lineOf)),
+  ...tools('chsh', accountOptions, finds('persistence', 'writesStart', lineOf)),
   ...tools(
-    'useradd adduser usermod userdel deluser groupadd groupdel groupmod gpasswd passwd chpasswd chage ' +
-      'newusers vipw visudo chsh chfn dscl sysadminctl net',
-    'G= g= s= d= u= p= e= c= K= status help',
-    (call) => {
-      if (call.has('S', 'status', 'help') || (call.name === 'visudo' && call.has('c'))) return
-      if (/^(?:userdel|deluser|groupdel)$/.test(call.name)) call.find('destroy', 'deletesSystem', line(call))
-      else if (call.name === 'chsh') call.find('persistence', 'writesStart', line(call))
-      else call.find('privilege', 'getsRights', `${call.name} ${line(call)}`)
-    },
+    'useradd adduser usermod groupadd groupmod gpasswd passwd chpasswd chage newusers vipw chfn dscl ' +
+      'sysadminctl net',
+    accountOptions,
+    finds('privilege', 'getsRights', wholeOf),
   ),
+  ...tools('visudo', `${accountOptions} c=!`, finds('privilege', 'getsRights', wholeOf)),
   ...tools(
     'iptables ip6tables nft ufw firewall-cmd pfctl ipset ebtables netsh',
     'L,list S,list-rules C= t= help version',
     (call) => {
-      const text = line(call)
+      const text = call.line()
       if (
         /(?:^|\s)(?:-L|--list\S*|-S|-n|-C|list|status|show|--state|--get\S*|-s\w*)(?:\s|$)/.test(text) &&
         !/(?:^|\s)(?:-F|-X|-P|-D|-A|-I|flush|delete)(?:\s|$)/.test(text)
@@ -201,64 +199,58 @@ export const systemTools: Programs = {
     },
   ),
   ...tools('sysctl', 'w,write', (call) => {
-    if (call.has('w') || call.operands.some((word) => /=/.test(textOf(word))))
-      call.find('privilege', 'writesRights', line(call))
+    if (call.has('w') || call.operands.some((word) => textOf(word).includes('=')))
+      call.find('privilege', 'writesRights', call.line())
   }),
   ...tools('mount', 't= o= L= U= help', (call) => {
-    if (call.operands.length > 1 || /remount|bind/.test(line(call)))
-      call.find('privilege', 'writesRights', `mount ${line(call)}`)
+    if (call.operands.length > 1 || /remount|bind/.test(call.line()))
+      call.find('privilege', 'writesRights', wholeOf(call))
   }),
-  ...tools('umount swapoff', 'help', (call) => {
-    if (call.has('a')) call.find('destroy', 'removesStorage', line(call))
-  }),
+  ...tools('umount swapoff', 'help', finds('destroy', 'removesStorage', lineOf, 'a')),
   ...tools(
     'secret-tool pass gopass op bw lpass keepassxc-cli chamber doppler infisical keyring dashlane gnome-keyring-export',
     '',
-    (call) => {
-      if (
-        /^(?:lookup|search|show|document|read|get|export|item|ls-secrets|cat|find|secrets|run|print|clip|list)$/.test(
-          first(call),
-        ) &&
-        (call.operands.length > 1 || /^(?:export|show|secrets)$/.test(first(call)))
-      )
-        call.find('secret-access', 'printsKey', `${call.name} ${first(call)}`)
-      if (/^(?:rm|remove|delete|clear)$/.test(first(call))) call.find('destroy', 'deletesKey', call.name)
-    },
+    all(
+      finds('secret-access', 'printsKey', (call) => `${call.name} ${call.text(0)}`, printsSecret),
+      finds('destroy', 'deletesKey', nameOf, /^(?:rm|remove|delete|clear)(?:\n|$)/),
+    ),
   ),
-  ...tools('ssh-copy-id', 'i= p= o=', (call) =>
-    call.has('n') ? undefined : call.find('persistence', 'startsLater', line(call)),
+  ...tools('ssh-copy-id', 'i= p= o= n!', finds('persistence', 'startsLater', lineOf)),
+  ...tools(
+    'journalctl',
+    'vacuum-time= vacuum-size= vacuum-files=',
+    finds('destroy', 'deletesLog', 'journal', 'vacuum-time vacuum-size vacuum-files'),
   ),
-  ...tools('journalctl', 'vacuum-time= vacuum-size= vacuum-files=', (call) => {
-    if (call.has('vacuum-time', 'vacuum-size', 'vacuum-files')) call.find('destroy', 'deletesLog', 'journal')
-  }),
   ...tools('history', 'd=', (call) => {
     if (call.has('c')) call.find('privilege', 'dropsProtection', 'history')
     // What is written there can be run by its number or its begin.
     if (call.has('s')) call.machine.guess(() => call.runsShell(joined(call.operands, ' ')))
     return open()
   }),
-  ...tools('fc', 'e=', (call) => {
-    if (!call.has('l')) call.find('remote-exec', 'runsUnknown', call.machine.part)
-  }),
+  ...tools(
+    'fc',
+    'e= l!',
+    finds('remote-exec', 'runsUnknown', ({ machine }) => machine.part),
+  ),
   ...tools('getent', '', (call) =>
-    /^g?shadow$/.test(first(call)) ? call.find('secret-access', 'readsKey', first(call)) : open(),
+    /^g?shadow$/.test(call.text(0)) ? call.find('secret-access', 'readsKey', call.text(0)) : open(),
   ),
   ...tools('xattr', '', (call) => {
-    if (/com\.apple\.quarantine/.test(line(call)) && /^-\w*[dc]/.test(textOf(call.words[0])))
+    if (/com\.apple\.quarantine/.test(call.line()) && /^-\w*[dc]/.test(textOf(call.words[0])))
       call.find('privilege', 'dropsProtection', 'quarantine')
   }),
   ...tools('inotifywait inotifywatch fswatch auditd', 'e= format= o= t= help', (call) => {
     for (const operand of call.operands) {
       const content = call.contentOf(operand)
       if (
-        (content.from & 12) !== 0 ||
+        (content.from & (origin.key | origin.maybeKey)) !== 0 ||
         call.operands.some((word) => /^\/(?:etc|root|home|var\/log|boot)/.test(textOf(word)))
       )
         call.find('secret-access', 'watchesFiles', textOf(operand))
     }
   }),
-  ...tools('yes-to-all stress stress-ng', '', (call) => call.find('destroy', 'floods', call.name)),
+  ...tools('yes-to-all stress stress-ng', '', finds('destroy', 'floods', nameOf)),
   ...tools('fallocate', 'l= o= help', (call) => {
-    if (/\d{3,}[gt]|\d[tpe]/i.test(textOf(call.values('l')[0]))) call.find('destroy', 'floods', line(call))
+    if (/\d{3,}[gt]|\d[tpe]/i.test(textOf(call.values('l')[0]))) call.find('destroy', 'floods', call.line())
   }),
 }

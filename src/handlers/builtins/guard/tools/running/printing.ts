@@ -1,4 +1,4 @@
-import { type Programs, tools } from '../../call.ts'
+import { all, type Programs, tools } from '../../call.ts'
 import {
   CUT,
   empty,
