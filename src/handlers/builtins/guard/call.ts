@@ -158,9 +158,12 @@ export interface Program {
   readonly act: (call: Call) => Value | void
 }
 
-type Act = Program['act']
+export type Act = Program['act']
 
 export type Programs = Readonly<Record<string, Program>>
+
+/** What the program prints. */
+export const perform = (act: Act, call: Call): Value => (call.isInert ? undefined : act(call)) ?? empty
 
 /** The same for several names. */
 export const tools = (names: string, options: string, act: Act): Programs =>

@@ -4,7 +4,7 @@ import { toolNamed } from './tools/table.ts'
 import { isProgram, otherProgram } from './tools/other.ts'
 import { parseShell } from '../../../core/model/shell/parse.ts'
 import { walkList } from './reading/walk.ts'
-import { createCall } from './call.ts'
+import { createCall, perform } from './call.ts'
 import { forked, type FunctionBody, type Machine, perhaps, type Start, type State } from './machine.ts'
 import { either, empty, isCut, literal, open, type Value } from './reading/value.ts'
 
@@ -139,9 +139,6 @@ const runProgram = (text: string, from: number, words: readonly Value[], start: 
       if (/\$\(|`/.test(index)) runText(`: ${index}`, start.machine, forked(start.state))
     }
   const tool = toolNamed(name)
-  if (tool !== undefined) {
-    const call = createCall(name, words, tool.options, start)
-    return (call.isInert ? undefined : tool.act(call)) ?? empty
-  }
+  if (tool !== undefined) return perform(tool.act, createCall(name, words, tool.options, start))
   return otherProgram({ text, name, from }, createCall(name, words, '', start)) ?? open()
 }
