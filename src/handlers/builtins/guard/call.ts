@@ -1,10 +1,22 @@
 import { deleteFiles, pathsOf, readFiles, sendContent, writeFiles } from './files.ts'
 import { forked, type Machine, type Start, type State } from './machine.ts'
+import { lossOf } from './deleting.ts'
 import type { Effect } from './effects.ts'
-import { kindsOf } from './places.ts'
+import { kindsOf, lastPart } from './places.ts'
 import type { SayingName } from '../../../shared/hooks/guard-words.ts'
 import { readWords } from './reading/options.ts'
-import { either, empty, OPEN, open, origin, textOf, textsOf, type Value } from './reading/value.ts'
+import {
+  either,
+  empty,
+  literal,
+  OPEN,
+  open,
+  origin,
+  textOf,
+  textsOf,
+  under,
+  type Value,
+} from './reading/value.ts'
 
 const isInput = (text: string): boolean => /^\/dev\/stdin$|^\/(?:dev|proc\/[^/]+)\/fd\/0$/.test(text)
 
@@ -86,6 +98,10 @@ export const createCall = (
       runsFresh(text)
       return runsShell(text, change)
     },
+    /** Runs lines of a shell that stand in a text. */
+    runsLines: (text: string, pattern: RegExp): void => {
+      for (const [, line = ''] of text.matchAll(pattern)) runsShell(literal(line))
+    },
     /** Runs a text in the same shell, which keeps what it sets. */
     inShell: (text: Value): Value => {
       asksUnknown(machine, text)
@@ -124,8 +140,15 @@ export const createCall = (
       const paths = source.texts.map((text) => text.replace(/^(?:\w+:\/\/[^/]*|[^:]*:)/, ''))
       return open(readsKey({ ...source, texts: paths }).from | origin.network)
     },
+    /** What is lost when a path is deleted. */
+    loss: (path: string, isRecursive = true) => lossOf(path, { isRecursive }, machine.cwd),
     writes: (names: Value, content: Value, isAdded?: boolean): void =>
       writeFiles(machine, state, names, content, isAdded),
+    /** Writes to a file or into a folder, under the name of the source. */
+    writesInto: (target: Value, source: Value, content: Value): void => {
+      for (const file of [target, under(target, lastPart(textOf(source)))])
+        writeFiles(machine, state, file, content)
+    },
     deletes: (names: readonly Value[], isRecursive: boolean, isWiped?: true): void => {
       for (const one of names) deleteFiles(machine, state, one, { isRecursive, isWiped })
     },

@@ -73,6 +73,18 @@ export const textsOf = (words: readonly Value[]): readonly string[] => words.map
 export const mapped = ({ texts, from }: Value, change: (text: string) => string): Value =>
   valueOf(texts.map(change), from)
 
+/** One of the texts fits a pattern. */
+export const fits = ({ texts }: Value, pattern: RegExp): boolean => texts.some((text) => pattern.test(text))
+
+/** The word with each of the texts in place of a sign. */
+export const filled = (word: Value, sign: string | RegExp, texts: readonly string[], from: number): Value =>
+  word.texts.some((text) => text.search(sign) >= 0)
+    ? valueOf(
+        word.texts.flatMap((text) => texts.map((one) => text.split(sign).join(one))),
+        from,
+      )
+    : word
+
 /** One value that can be each of them. */
 export const either = (values: readonly Value[]): Value =>
   values.length === 1

@@ -1,4 +1,3 @@
-import { readWords } from '../reading/options.ts'
 import {
   type Act,
   all,

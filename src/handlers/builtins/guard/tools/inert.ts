@@ -4,13 +4,16 @@ import {
   either,
   empty,
   filtered,
+  fits,
   literal,
   open,
   origin,
   originsOf,
   TEMPORARY,
   textOf,
+  textsOf,
   type Value,
+  valueOf,
 } from '../reading/value.ts'
 import { ofDevelopers } from './system.ts'
 
@@ -68,18 +71,13 @@ export const inertTools: Programs = {
   // They find programs that the line did not start.
   ...tools('ps', '', () => open(origin.list)),
   ...tools('pgrep pidof', '', (call) =>
-    call.operands.some(({ texts }) => texts.some((text) => ofDevelopers.test(text)))
-      ? literal('0')
-      : open(origin.list),
+    call.operands.some((word) => fits(word, ofDevelopers)) ? literal('0') : open(origin.list),
   ),
   // It finds the program that holds a port or a file.
   ...tools('lsof', '', () => literal('0')),
   ...tools('mktemp', 'p= suffix=', () => literal(`${TEMPORARY}/made`)),
-  ...tools(showing, 'n= c= t= k= d= o=,output= f=,file= files0-from= s= w= help version', (call) => {
-    if (call.has('help', 'version')) return empty
-    const files = [...call.operands, ...call.values('files0-from')]
-    const contents = files.map((file) => call.readsKey(file))
-    const content = contents.length === 0 ? call.input : either(contents)
+  ...tools(showing, 'n= c= t= k= d= o=,output= f=,file= files0-from= s= w= help! version!', (call) => {
+    const content = call.shows([...call.operands, ...call.values('files0-from')])
     // Text that goes through unchanged is still known.
     return /^(?:cat|tac|head|tail|sort|uniq|bat|nl|pv)$/.test(call.name) ? content : filtered(content)
   }),
@@ -87,31 +85,25 @@ export const inertTools: Programs = {
     for (const file of call.values('f')) call.readsKey(file)
     return open()
   }),
-  ...tools('tail', 'n= c= s= pid=', (call) => {
-    const contents = call.operands.map((file) => call.readsKey(file))
-    return contents.length === 0 ? call.input : either(contents)
-  }),
+  ...tools('tail', 'n= c= s= pid=', (call) => call.shows(call.operands)),
   ...tools(
     searching,
     'e=,regexp= f=,file= A= B= C= m=,max-count= g=,glob= include= exclude= exclude-dir= color= t=,type= ' +
-      'arg= argjson= slurpfile= rawfile= from-file= l,files-with-matches q,quiet help version',
+      'arg= argjson= slurpfile= rawfile= from-file= l,files-with-matches q,quiet help! version!',
     (call) => {
-      if (call.has('help', 'version')) return empty
       const isGiven = call.has('e', 'f')
       const files = call.operands.slice(isGiven ? 0 : 1)
       const wanted = [...call.operands.slice(0, isGiven ? 0 : 1), ...call.values('e')]
       if (
-        wanted.some(({ texts }) => texts.some((text) => keyWords.test(text))) &&
+        wanted.some((word) => fits(word, keyWords)) &&
         (files.length === 0
           ? (call.input.from & origin.environment) !== 0
-          : files.some(({ texts }) => texts.some((text) => ofAll.test(text))))
+          : files.some((file) => fits(file, ofAll)))
       )
         call.find('secret-access', 'searchesKeys', textOf(wanted[0]))
       const isList = call.has('l', 'L', 'q', 'c')
-      const contents = [...files, ...call.values('f slurpfile rawfile')].map((file) =>
-        isList ? call.contentOf(file) : call.readsKey(file),
-      )
-      return filtered(contents.length === 0 ? call.input : either(contents))
+      const read = [...files, ...call.values('f slurpfile rawfile')]
+      return filtered(call.shows(read, isList ? call.contentOf : call.readsKey))
     },
   ),
   ...tools('split', 'filter= a= b= l= n= C=', (call) => {
@@ -120,17 +112,17 @@ export const inertTools: Programs = {
     return open()
   }),
   ...tools('printenv', '', (call) => {
-    for (const { texts } of call.operands)
-      if (keyWords.test(texts[0] ?? '')) call.find('secret-access', 'printsKey', texts[0])
+    for (const name of textsOf(call.operands))
+      if (keyWords.test(name)) call.find('secret-access', 'printsKey', name)
     return open(call.operands.length === 0 ? origin.environment : 0)
   }),
   ...tools('ssh-keygen', 'f= t= b= C= N= P= R= F= m=', () => undefined),
   ...tools('dirname', '', (call) =>
-    either(call.operands.map(({ texts: [text = ''] }) => literal(text.replace(/\/[^/]*$/, '') || '/'))),
+    either(textsOf(call.operands).map((text) => literal(text.replace(/\/[^/]*$/, '') || '/'))),
   ),
   ...tools('realpath readlink', '', (call) => call.operands[0] ?? empty),
   ...tools('basename', 's=', (call) =>
-    either(call.operands.slice(0, 1).map(({ texts: [text = ''] }) => literal(text.replace(/^.*\//s, '')))),
+    call.operands.length === 0 ? valueOf([]) : literal(call.text(0).replace(/^.*\//s, '')),
   ),
   ...tools('pwd', '', (call) => call.state.folder),
   ...tools('which type whereis', '', placeOf),

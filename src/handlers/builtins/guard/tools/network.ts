@@ -3,13 +3,14 @@ import { type Call, finds, nameOf, type Programs, tools } from '../call.ts'
 import {
   either,
   empty,
-  joined,
+  isOpen,
   literal,
   OPEN,
   open,
   origin,
   originsOf,
   textOf,
+  textsOf,
   under,
   type Value,
   valueOf,
@@ -48,6 +49,8 @@ const posted = (call: Call, value: Value): Value =>
 
 const loaded = open(origin.network)
 
+const isOpenWhole = (text: string): boolean => text === OPEN
+
 /** Machines in a cloud get the keys of their role at these addresses. */
 const ofMetadata =
   /169\.254\.(?:169\.254|170\.2)|metadata(?:\.google\.internal|\/computeMetadata)|100\.100\.100\.200|fd00:ec2::254/
@@ -57,11 +60,15 @@ const asksMetadata = (call: Call, hosts: readonly Value[]): void => {
     call.find('secret-access', 'printsKey', textOf(hosts[0]))
 }
 
-/** The file into which an address is loaded. */
-const inFolder = ([folder]: readonly Value[], address: string): Value => {
-  const name = lastPart(address.replace(/[?#].*/s, '')) || 'index.html'
-  return folder === undefined ? literal(name) : under(folder, name)
+/** Each address is loaded into a file that has its name. */
+const writesEach = (call: Call, hosts: readonly Value[], folder: Value | undefined, content: Value): void => {
+  for (const address of hosts.flatMap(({ texts }) => texts)) {
+    const name = lastPart(address.replace(/[?#].*/s, '')) || 'index.html'
+    if (!isOpen(address)) call.writes(folder === undefined ? literal(name) : under(folder, name), content)
+  }
 }
+
+const isOutput = (target: Value): boolean => /^(?:-|\/dev\/stdout)$/.test(textOf(target))
 
 const curlOptions =
   'o=,output= O,remote-name remote-name-all d=,data= url-query= variable= data-binary= data-raw= ' +
@@ -71,10 +78,9 @@ const curlOptions =
   'w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= ' +
   'interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= ' +
   'output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber S,show-error f,fail I,head i,include ' +
-  'n,netrc help,h V,version proto='
+  'n,netrc help!,h V!,version proto='
 
 const curl = (call: Call): Value => {
-  if (call.has('help', 'V')) return empty
   for (const file of call.values('K')) call.readsKey(file)
   const hosts = [...call.operands, ...call.values('url')]
   asksMetadata(call, hosts)
@@ -83,14 +89,13 @@ const curl = (call: Call): Value => {
     isDeleting ? !isLocal(text) || /_all\b|\/\*/.test(text) : text.includes('_delete_by_query')
   if (hosts.some(({ texts }) => texts.some(isLost)))
     call.find('destroy', 'destroysByRequest', textOf(hosts[0]))
-  const begins = ({ texts }: Value, form: RegExp): boolean => form.test(texts[0] ?? '')
   const sent = [
     ...call
       .values('d url-query variable data-binary data-ascii data-urlencode json F')
       .map((value) => posted(call, value)),
-    ...call.values('H').map((value) => (begins(value, /^@/) ? posted(call, value) : value)),
-    ...call.values('b').map((value) => (begins(value, /=/) ? value : call.contentOf(value))),
-    ...call.values('T').map((value) => (begins(value, /^[-.]$/) ? call.input : call.contentOf(value))),
+    ...call.values('H').map((value) => (/^@/.test(textOf(value)) ? posted(call, value) : value)),
+    ...call.values('b').map((value) => (textOf(value).includes('=') ? value : call.contentOf(value))),
+    ...call.values('T').map((value) => (/^[-.]$/.test(textOf(value)) ? call.input : call.contentOf(value))),
     ...call.operands,
     ...call.values('data-raw A u'),
   ]
@@ -100,24 +105,20 @@ const curl = (call: Call): Value => {
     hosts.length > 0 && hosts.every(({ texts }) => texts.every((text) => text.startsWith('file:')))
   const content = isFile ? either(hosts.map((host) => call.readsKey(host))) : loaded
   const [target] = call.values('o')
-  if (target !== undefined && !/^(?:-|\/dev\/stdout)$/.test(textOf(target))) {
-    const [folder] = call.values('output-dir')
-    const file = folder === undefined ? target : under(folder, textOf(target))
-    if (!call.has('no-clobber')) call.writes(file, content)
+  const [folder] = call.values('output-dir')
+  const isKept = call.has('no-clobber')
+  if (target !== undefined && !isOutput(target)) {
+    if (!isKept) call.writes(folder === undefined ? target : under(folder, textOf(target)), content)
     return empty
   }
   if (call.has('O', 'remote-name-all')) {
-    for (const host of hosts)
-      for (const text of host.texts)
-        if (!call.has('no-clobber') && !text.includes(OPEN))
-          call.writes(inFolder(call.values('output-dir'), text), content)
+    if (!isKept) writesEach(call, hosts, folder, content)
     return empty
   }
   return hosts.length === 0 || call.has('I') ? empty : content
 }
 
 const wget = (call: Call): Value => {
-  if (call.has('help', 'V', 'spider')) return empty
   asksMetadata(call, call.operands)
   for (const file of call.values('i')) call.readsKey(file)
   for (const line of call.values('use-askpass')) call.runsShell(line)
@@ -128,9 +129,7 @@ const wget = (call: Call): Value => {
     ...call.operands,
   ]
   if (call.operands.length > 0) {
-    const isUnknown = call
-      .values('body-file post-file')
-      .every(({ texts }) => texts.every((text) => text === OPEN))
+    const isUnknown = call.values('body-file post-file').every(({ texts }) => texts.every(isOpenWhole))
     sendsTo(call, call.operands, {
       texts: [OPEN],
       from: originsOf(sent) & ~(origin.file | (isUnknown ? origin.folder : 0)),
@@ -138,13 +137,9 @@ const wget = (call: Call): Value => {
   }
   const [target] = call.values('O')
   if (target !== undefined) {
-    if (/^(?:-|\/dev\/stdout)$/.test(textOf(target))) return loaded
+    if (isOutput(target)) return loaded
     call.writes(target, loaded)
-    return empty
-  }
-  for (const host of call.operands)
-    for (const text of host.texts)
-      if (!text.includes(OPEN)) call.writes(inFolder(call.values('P'), text), loaded)
+  } else writesEach(call, call.operands, call.values('P')[0], loaded)
   return empty
 }
 
@@ -153,7 +148,6 @@ const shellProgram =
 
 /** netcat in its many forms. */
 const netcat = (call: Call): Value => {
-  if (call.has('z', 'help')) return empty
   for (const line of call.values('e c lua-exec')) {
     let words = textOf(line).trim().split(/\s+/)
     while (/^(?:env|exec|nice|-\w+|\d+|\w+=\S*|X|nohup|setsid)$/.test(words[0] ?? '')) words = words.slice(1)
@@ -171,15 +165,12 @@ const transfer = (call: Call): Value => {
   const target = call.operands.at(-1)
   const sources = call.operands.slice(0, -1)
   if (target === undefined) return empty
-  if (target.texts[0] === '-') return loaded
-  if (isRemote(target))
-    for (const source of sources) if (!isRemote(source)) call.sends(call.contentOf(source), true)
-  if (!isRemote(target))
-    for (const source of sources) {
+  if (textOf(target) === '-') return loaded
+  for (const source of sources)
+    if (!isRemote(target)) {
       const content = isRemote(source) ? call.loads(source) : call.contentOf(source)
-      call.writes(target, content)
-      call.writes(joined([target, literal(`/${lastPart(textOf(source))}`)]), content)
-    }
+      call.writesInto(target, source, content)
+    } else if (!isRemote(source)) call.sends(call.contentOf(source), true)
   return empty
 }
 
@@ -189,7 +180,7 @@ export const networkTools: Programs = {
     'wget wget2',
     'O=,output-document= q,quiet c,continue use-askpass= post-file= post-data= body-file= body-data= ' +
       'method= header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= ' +
-      'user= password= spider r,recursive np nc,no-clobber l= A= R= V,version help,h no-check-certificate ' +
+      'user= password= spider! r,recursive np nc,no-clobber l= A= R= V!,version help!,h no-check-certificate ' +
       'max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries= ' +
       'timeout= limit-rate=',
     wget,
@@ -204,9 +195,7 @@ export const networkTools: Programs = {
       call.sends({ texts: [OPEN], from: originsOf(sent) & ~origin.file })
       const [target] = call.values('o')
       if (/^(?:axel|aria2c|hget)$/.test(call.name))
-        for (const {
-          texts: [url = ''],
-        } of call.operands)
+        for (const url of textsOf(call.operands))
           call.writes(literal(lastPart(url.replace(/[?#].*/s, ''))), loaded)
       if (target === undefined) return loaded
       call.writes(target, loaded)
@@ -215,8 +204,8 @@ export const networkTools: Programs = {
   ),
   ...tools(
     'nc ncat netcat nc.openbsd nc.traditional nc6 pwncat cryptcat socat1',
-    'p= e=,exec= c=,sh-exec= lua-exec= z,zero u,udp w= q= s= i= I= x= X= proxy= proxy-type= allow= deny= ' +
-      'm= max-conns= help',
+    'p= e=,exec= c=,sh-exec= lua-exec= z!,zero u,udp w= q= s= i= I= x= X= proxy= proxy-type= allow= deny= ' +
+      'm= max-conns= help!',
     netcat,
   ),
   ...tools(
@@ -226,7 +215,7 @@ export const networkTools: Programs = {
       for (const line of call.values('e c')) {
         for (const [, name = ''] of textOf(line).matchAll(/\b(?:m?put|mirror\s+-R|send)\s+(\S+)/g))
           call.sends(call.contentOf(literal(name)))
-        for (const [, inner = ''] of textOf(line).matchAll(/!\s*([^;]+)/g)) call.runsShell(literal(inner))
+        call.runsLines(textOf(line), /!\s*([^;]+)/g)
       }
       for (const [, name = ''] of textOf(call.input).matchAll(/^\s*(?:m?put|send)\s+(\S+)/gm))
         call.sends(call.contentOf(literal(name)))
@@ -237,17 +226,15 @@ export const networkTools: Programs = {
   ...tools('scp pscp', 'i= F= l= o= P= S= J= c= D= X=', transfer),
   ...tools(
     'rclone rsnapshot restic borg duplicity',
-    'config= n,dry-run r=,repo= p= exclude= password-file=',
+    'config= n!,dry-run r=,repo= p= exclude= password-file=',
     (call) => {
-      const verb = textOf(call.operands[0])
-      if (call.has('n')) return undefined
+      const verb = call.text(0)
       if (verb === 'config' && /^(?:show|dump)$/.test(call.text(1)))
         call.find('secret-access', 'printsKey', 'rclone config')
       if (/^(?:purge|delete|deletefile|cleanup|sync|prune|forget)$/.test(verb))
         call.find('destroy', 'destroysCloud', `${call.name} ${verb}`)
       for (const operand of call.operands.slice(1))
         if (!isRemote(operand)) call.sends(call.contentOf(operand), true)
-      return undefined
     },
   ),
   ...tools(
@@ -264,25 +251,27 @@ export const networkTools: Programs = {
     call.sends({ texts: [OPEN], from: originsOf(call.operands) & ~origin.file })
     return loaded
   }),
-  ...tools('base64 base32 basenc gbase64', 'd,decode i= w=,wrap= o=,output= base64 help version', (call) => {
-    if (call.has('help', 'version')) return empty
-    const contents = [...call.operands, ...call.values('i').filter(({ texts }) => texts[0] !== '')].map(
-      (value) => call.readsKey(value),
-    )
-    const content = contents.length === 0 ? call.input : either(contents)
-    if (!call.has('d', 'D')) return open(content.from)
-    const texts = content.texts.map((text) =>
-      text === OPEN || text === '' ? OPEN : Buffer.from(text, 'base64').toString(),
-    )
-    return valueOf(texts, content.from | origin.decoded)
-  }),
+  ...tools(
+    'base64 base32 basenc gbase64',
+    'd,decode i= w=,wrap= o=,output= base64 help! version!',
+    (call) => {
+      const content = call.shows([
+        ...call.operands,
+        ...call.values('i').filter((file) => textOf(file) !== ''),
+      ])
+      if (!call.has('d', 'D')) return open(content.from)
+      const texts = content.texts.map((text) =>
+        text === OPEN || text === '' ? OPEN : Buffer.from(text, 'base64').toString(),
+      )
+      return valueOf(texts, content.from | origin.decoded)
+    },
+  ),
   ...tools(
     'uudecode xxd hexdump od rev tr iconv base58 basez hex unhex zlib-flate qpdf recode ascii2uni',
     'r,revert s= c= o= g= l= n= A= t=',
     (call) => {
       if (call.name !== 'tr') call.readsWords()
-      const contents = call.name === 'tr' ? [] : call.operands.map((value) => call.readsKey(value))
-      const content = contents.length === 0 ? call.input : either(contents)
+      const content = call.shows(call.name === 'tr' ? [] : call.operands)
       const isDecoder =
         call.name === 'uudecode' || call.has('r', 'd', 'D') || /^(?:rev|tr|iconv|unhex)$/.test(call.name)
       const isData = content.texts.some((text) => text !== OPEN && text !== '')
@@ -313,7 +302,7 @@ export const networkTools: Programs = {
     },
   ),
   ...tools('openssl', '', (call) => {
-    const texts = call.texts
+    const { texts } = call
     const verb = texts[0] ?? ''
     const isDecoding = texts.includes('-d') && /^(?:enc|base64|aes|des|camellia|chacha)/.test(verb)
     const named = (flag: string): Value | undefined => call.words[texts.indexOf(flag) + 1]

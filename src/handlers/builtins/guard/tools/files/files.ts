@@ -1,8 +1,18 @@
 import { isRemote, kindsOf, lastPart } from '../../places.ts'
-import { type Call, type Programs, tools } from '../../call.ts'
-import { isDisk, lossOf } from '../../deleting.ts'
-import { linkFiles, patchFiles, pathsOf } from '../../files.ts'
-import { empty, literal, open, TEMPORARY, textOf, under, type Value, valueOf } from '../../reading/value.ts'
+import { type Call, finds, type Programs, tools } from '../../call.ts'
+import { isDisk } from '../../deleting.ts'
+import { linkFiles, patchFiles } from '../../files.ts'
+import {
+  empty,
+  fits,
+  literal,
+  mapped,
+  open,
+  TEMPORARY,
+  textOf,
+  under,
+  type Value,
+} from '../../reading/value.ts'
 
 /** What is copied, and where. */
 const pairOf = (call: Call): { readonly sources: readonly Value[]; readonly target: Value | undefined } => {
@@ -36,63 +46,44 @@ const copies = (
 }
 
 const copy = (call: Call): void => {
-  if (call.has('help', 'attributes-only')) return
   const { sources, target } = pairOf(call)
   if (target !== undefined) copies(call, sources, target, call.has('s') ? 'links' : 'copies')
 }
 
 const move = (call: Call): void => {
-  if (call.has('help')) return
   const { sources, target } = pairOf(call)
   if (target === undefined) return
   const isLost = target.texts.some((text) => text === '/dev/null')
   for (const source of sources)
     for (const path of call.paths(source)) {
-      const loss = lossOf(path, { isRecursive: true }, call.machine.cwd)
+      const loss = call.loss(path)
       if (loss === undefined) continue
       if (loss.isCertain === true) call.find('destroy', 'movesSystem', path)
-      else if (
-        isLost ||
-        loss.says === 'deletesKey' ||
-        loss.says === 'deletesRecords' ||
-        loss.says === 'deletesSystem'
-      )
+      else if (isLost || /^deletes(?:Key|Records|System)$/.test(loss.says))
         call.find(loss.effect, isLost ? loss.says : 'movesSystem', path)
     }
   copies(call, sources, target, 'moves')
 }
 
 const replace = (call: Call): void => {
-  const { machine, state } = call
-  const isDry = call.has('n', 'list-only', 'help')
   const target = call.operands.at(-1)
   for (const shell of call.values('e rsync-path')) if (!/^\s*ssh\b/.test(textOf(shell))) call.runsShell(shell)
-  if (target === undefined || isDry) return
+  if (target === undefined || call.has('n', 'list-only', 'help')) return
   const sources = call.operands.slice(0, -1)
   if (isRemote(target)) {
     for (const source of sources) call.sends(call.contentOf(source))
   } else if (sources.some(isRemote)) {
-    for (const source of sources) {
-      const content = call.loads(source)
-      call.writes(target, content)
-      call.writes(under(target, lastPart(textOf(source))), content)
-    }
+    for (const source of sources) call.writesInto(target, source, call.loads(source))
   } else copies(call, sources, target)
-  const deleting = [...call.options.keys()].some((option) => /^del(?!ay-updates)/.test(option))
-  if (call.has('remove-source-files'))
-    call.deletes(
-      sources.filter((source) => !isRemote(source)),
-      true,
-    )
-  if (!deleting) return
-  if (isRemote(target)) {
-    machine.find('destroy', 'replacesByCopy', target.texts[0])
-    return
-  }
-  for (const path of pathsOf(target, state)) {
-    const loss = lossOf(path, { isRecursive: true }, machine.cwd)
-    if (loss !== undefined) machine.find('destroy', 'replacesByCopy', path || '/', loss.isCertain)
-  }
+  const own = sources.filter((source) => !isRemote(source))
+  if (call.has('remove-source-files')) call.deletes(own, true)
+  if (![...call.options.keys()].some((option) => /^del(?!ay-updates)/.test(option))) return
+  if (isRemote(target)) call.find('destroy', 'replacesByCopy', textOf(target))
+  else
+    for (const path of call.paths(target)) {
+      const loss = call.loss(path)
+      if (loss !== undefined) call.find('destroy', 'replacesByCopy', path || '/', loss.isCertain)
+    }
 }
 
 const disk = (call: Call): Value => {
@@ -100,13 +91,7 @@ const disk = (call: Call): Value => {
     call.words.map((word) => {
       const text = textOf(word)
       const cut = text.indexOf('=')
-      return [
-        text.slice(0, Math.max(0, cut)),
-        valueOf(
-          word.texts.map((one) => one.slice(cut + 1)),
-          word.from,
-        ),
-      ] as const
+      return [text.slice(0, Math.max(0, cut)), mapped(word, (one) => one.slice(cut + 1))] as const
     }),
   )
   const from = settings.get('if')
@@ -114,57 +99,39 @@ const disk = (call: Call): Value => {
   const content = from === undefined ? call.input : call.reads(from)
   if (to === undefined) return content
   call.writes(to, content)
-  for (const path of call.paths(to)) {
-    if (isDisk(path)) continue
-    const isWiping = from?.texts.some((text) => /^\/dev\/(?:zero|u?random|full)$/.test(text)) === true
-    if (
-      isWiping &&
-      !path.startsWith(TEMPORARY) &&
-      /^[/~]/.test(path) &&
-      !path.startsWith(`${call.machine.cwd}/`)
-    )
-      call.find('destroy', 'wipes', path)
-  }
+  if (from !== undefined && fits(from, /^\/dev\/(?:zero|u?random|full)$/))
+    for (const path of call.paths(to))
+      if (/^[/~]/.test(path) && !isDisk(path) && !path.startsWith(`${call.machine.cwd}/`))
+        call.find('destroy', 'wipes', path)
   return empty
 }
 
 export const fileTools: Programs = {
-  ...tools('rm grm rm.sh', 'r,R,recursive help version', (call) => {
-    if (call.has('help', 'version')) return
-    call.deletes(call.operands, call.has('r'))
-  }),
+  ...tools('rm grm rm.sh', 'r,R,recursive help! version!', (call) =>
+    call.deletes(call.operands, call.has('r')),
+  ),
   ...tools('rmdir', 'help', () => undefined),
   ...tools('unlink', 'help', (call) => call.deletes(call.operands, false)),
-  ...tools('rimraf del-cli trash-empty trash-rm', 'help', (call) =>
-    call.name === 'trash-empty'
-      ? call.find('destroy', 'deletesFolder', '~/.local/share/Trash')
-      : call.deletes(call.operands, true),
+  ...tools('rimraf del-cli trash-rm', 'help', (call) => call.deletes(call.operands, true)),
+  ...tools('trash-empty', 'help', finds('destroy', 'deletesFolder', '~/.local/share/Trash')),
+  ...tools('shred wipe srm scrub', 'n=,iterations= s=,size= random-source= help! r,R q,Q=', (call) =>
+    call.deletes(call.operands, true, true),
   ),
-  ...tools('shred wipe srm scrub', 'n=,iterations= s=,size= random-source= help r,R q,Q=', (call) => {
-    if (call.has('help')) return
-    call.deletes(call.operands, true, true)
-  }),
-  ...tools('truncate', 's=,size= r=,reference= help', (call) => {
-    if (call.has('help')) return
-    for (const name of call.operands)
-      for (const path of call.paths(name)) {
-        const loss = lossOf(path, { isRecursive: false }, call.machine.cwd)
-        if (loss !== undefined) call.find(loss.effect, 'empties', path)
-        else if (
-          /^-?0*$/.test(textOf(call.values('s')[0])) &&
-          !path.startsWith(TEMPORARY) &&
-          !/\.(?:log|out|tmp|txt)$/.test(path)
-        )
-          call.find('destroy', 'empties', path)
-      }
+  ...tools('truncate', 's=,size= r=,reference= help!', (call) => {
+    const isEmptied = /^-?0*$/.test(textOf(call.values('s')[0]))
+    for (const path of call.operands.flatMap(call.paths)) {
+      const loss = call.loss(path, false)
+      const isKept = path.startsWith(TEMPORARY) || /\.(?:log|out|tmp|txt)$/.test(path)
+      if (loss !== undefined || (isEmptied && !isKept)) call.find(loss?.effect ?? 'destroy', 'empties', path)
+    }
   }),
   ...tools(
     'cp gcp install pax',
-    't=,target-directory= a,archive r,R,recursive attributes-only s,symbolic-link S=,suffix= m=,mode= ' +
-      'o=,owner= g=,group= help',
+    't=,target-directory= a,archive r,R,recursive attributes-only! s,symbolic-link S=,suffix= m=,mode= ' +
+      'o=,owner= g=,group= help!',
     copy,
   ),
-  ...tools('mv gmv rename', 't=,target-directory= S=,suffix= help', move),
+  ...tools('mv gmv rename', 't=,target-directory= S=,suffix= help!', move),
   ...tools('ln link', 't=,target-directory= s,symbolic S=,suffix= help', (call) => {
     const isAlone = call.operands.length === 1 && !call.has('t')
     const { sources, target } = isAlone ? { sources: call.operands, target: literal('.') } : pairOf(call)
