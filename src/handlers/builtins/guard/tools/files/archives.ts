@@ -1,29 +1,17 @@
 import { isRemote, lastPart } from '../../places.ts'
-import { bringFolder, sendContent } from '../../files.ts'
+import { bringFolder } from '../../files.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
-import {
-  either,
-  empty,
-  literal,
-  OPEN,
-  open,
-  origin,
-  originsOf,
-  textOf,
-  type Value,
-  valueOf,
-} from '../../reading/value.ts'
+import { empty, literal, mapped, open, origin, originsOf, textOf, type Value } from '../../reading/value.ts'
 
 const archive = (call: Call): Value => {
-  const { machine } = call
-  const all = call.words.map((word) => textOf(word))
+  const all = call.texts
   const letters = /^-?[a-zA-Z]+-?$/.test(all[0] ?? '') ? (all[0] ?? '').replace(/^-|-$/g, '') : ''
   const isCreated =
     letters.includes('c') || call.has('c', 'r', 'u') || all.some((text) => /^--(?:cr\w*|app\w*)$/.test(text))
   const isToOutput = letters.includes('O') || call.has('O')
   const withFile = letters.includes('f')
   for (const text of call.values('to-command I F checkpoint-action rsh-command rmt-command'))
-    call.runsShell(valueOf(text.texts.map((one) => one.replace(/^exec=/, ''))))
+    call.runsShell(mapped(text, (one) => one.replace(/^exec=/, '')))
   const operands = letters !== '' && !(all[0] ?? '').startsWith('-') ? call.operands.slice(1) : call.operands
   const bundled = withFile && call.values('f').length === 0
   const target = call.values('f')[0] ?? (bundled ? operands[0] : undefined)
@@ -36,28 +24,33 @@ const archive = (call: Call): Value => {
     // The names in the archive stand for places of the whole machine.
     const isExtracted = letters.includes('x') || call.has('x')
     if (isExtracted && (letters.includes('P') || call.has('P') || folder.texts.includes('/')))
-      machine.find('destroy', 'writesSystem', '/')
+      call.find('destroy', 'writesSystem', '/')
     if (call.has('remove-files') || letters.includes('U')) return open()
     // What comes by a pipe is unpacked here.
-    if ((call.input.from & origin.network) !== 0) bringFolder(call.state, folder, origin.network)
-    else if (target !== undefined && isExtracted && (call.reads(target, true).from & origin.network) !== 0)
-      bringFolder(call.state, folder, origin.network)
+    const read = target !== undefined && isExtracted ? call.reads(target, true).from : 0
+    if (((call.input.from | read) & origin.network) !== 0) bringFolder(call.state, folder, origin.network)
     return open()
   }
   const isWhole = !call.has('no-recursion') && sources.length > 0
   const contents = sources.map((source) => call.reads(source))
   const isFolder =
     call.values('T').length > 0 ||
-    (isWhole && sources.some((source) => source.texts.some((text) => !/\.\w{1,5}$/.test(lastPart(text)))))
-  const content: Value = {
-    texts: [OPEN],
-    from: call.has('no-recursion') ? 0 : originsOf(contents) | (isFolder ? origin.folder : 0),
-  }
+    (isWhole && sources.some(({ texts }) => texts.some((text) => !/\.\w{1,5}$/.test(lastPart(text)))))
+  const content = open(call.has('no-recursion') ? 0 : originsOf(contents) | (isFolder ? origin.folder : 0))
   if (call.has('remove-files')) call.deletes(sources, true)
-  if (options !== undefined || (target !== undefined && isRemote(target))) sendContent(machine, content)
-  if (target === undefined || target.texts[0] === '-') return content
+  if (options !== undefined || (target !== undefined && isRemote(target))) call.sends(content)
+  if (target === undefined || textOf(target) === '-') return content
   call.writes(target, content)
   return empty
+}
+
+/** What stands behind the names of packed files, where it is not the program's own name. */
+const endings: Readonly<Record<string, string>> = {
+  gzip: 'gz',
+  pigz: 'gz',
+  bzip2: 'bz2',
+  zstd: 'zst',
+  compress: 'Z',
 }
 
 export const archiveTools: Programs = {
@@ -81,10 +74,7 @@ export const archiveTools: Programs = {
     if (target === undefined || (seven && !/^[au]$/.test(call.text(0)))) return
     const contents = sources.map((source) => call.reads(source))
     if (call.has('m', 'move')) call.deletes(sources, true)
-    call.writes(target, {
-      texts: [OPEN],
-      from: originsOf(contents) | (call.has('r') || seven ? origin.folder : 0),
-    })
+    call.writes(target, open(originsOf(contents) | (call.has('r') || seven ? origin.folder : 0)))
   }),
   ...tools('unzip', 'd= p,c P=', (call) => {
     const [archive = empty] = call.operands
@@ -94,24 +84,12 @@ export const archiveTools: Programs = {
   }),
   ...tools('gzip bzip2 xz zstd lz4 lzma compress pigz', 'c,stdout d,decompress S= o=', (call) => {
     if (call.operands.length === 0) return call.has('d') ? open(call.input.from | origin.decoded) : call.input
-    const endings: Readonly<Record<string, string>> = {
-      gzip: 'gz',
-      pigz: 'gz',
-      bzip2: 'bz2',
-      xz: 'xz',
-      zstd: 'zst',
-      lz4: 'lz4',
-      lzma: 'lzma',
-      compress: 'Z',
-    }
     const contents = call.operands.map((operand) => call.reads(operand, !call.has('c')))
     call.operands.forEach((operand, index) => {
-      const content = contents[index] ?? empty
-      if (!call.has('d', 'c'))
-        call.writes(valueOf(operand.texts.map((text) => `${text}.${endings[call.name] ?? 'gz'}`)), content)
+      const file = mapped({ ...operand, from: 0 }, (text) => `${text}.${endings[call.name] ?? call.name}`)
+      if (!call.has('d', 'c')) call.writes(file, contents[index] ?? empty)
     })
-    const all = either(contents)
-    return call.has('c') ? { texts: [OPEN], from: all.from | (call.has('d') ? origin.decoded : 0) } : empty
+    return call.has('c') ? open(originsOf(contents) | (call.has('d') ? origin.decoded : 0)) : empty
   }),
   ...tools('gunzip bunzip2 unxz unzstd', 'c,stdout', (call) =>
     call.has('c') || call.operands.length === 0 ? open(call.input.from | origin.decoded) : undefined,

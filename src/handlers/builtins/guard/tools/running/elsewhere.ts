@@ -5,22 +5,22 @@ const startingOption = /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|Remot
 
 /** The programs that the options and the settings of `ssh` start. */
 export const sshOptions = (call: Call): void => {
-  for (const { texts } of [...call.values('o'), ...call.values('F').map((file) => call.contentOf(file))])
-    for (const text of texts)
-      for (const [, line = ''] of text.matchAll(startingOption)) call.runsShell(literal(line))
+  for (const { texts } of [...call.values('o'), ...call.values('F').map(call.contentOf)])
+    for (const text of texts) call.runsLines(text, startingOption)
 }
 
 /** `ssh`: what stands behind the host is a line for its shell. */
 const elsewhere = (call: Call): Value => {
   const [host, ...rest] = call.operands
-  const words = rest[0]?.texts[0] === '--' ? rest.slice(1) : rest
+  const words = call.text(1) === '--' ? rest.slice(1) : rest
   sshOptions(call)
   if (host === undefined || call.has('help', 'V')) return empty
   // A tunnel back lets somebody outside in.
   if (call.has('R')) call.find('remote-exec', 'opensPort', 'ssh -R')
   call.machine.step()
   if (words.length === 0) {
-    if (!call.has('N', 'n')) call.runsText({ ...call.input, from: call.input.from & 3 })
+    if (!call.has('N', 'n'))
+      call.runsText({ ...call.input, from: call.input.from & (origin.network | origin.decoded) })
     if (!call.has('n')) call.sends(call.input, true)
     return open(origin.network)
   }
@@ -43,21 +43,18 @@ export const remoteTools: Programs = {
     if (call.has('unregister') || /^(?:destroy|delete|rm|uninstall|factory-reset)$/.test(verb))
       call.find('destroy', 'destroysContainers', `${call.name} ${call.text(0)} ${call.text(1)}`)
     const at = call.operands.findIndex((word) => /^(?:exec|shell|ssh|--)$/.test(textOf(word)))
-    const rest = call.name.startsWith('wsl')
-      ? call.operands
-      : at < 0
-        ? []
-        : call.operands.slice(at + (call.name === 'adb' ? 1 : 2))
-    if (rest.length === 0) return undefined
-    return rest.length === 1 ? call.runsShell(rest[0] ?? empty) : call.runs(rest)
+    const behind = at < 0 ? [] : call.operands.slice(at + (call.name === 'adb' ? 1 : 2))
+    const [only, ...more] = call.name.startsWith('wsl') ? call.operands : behind
+    if (only !== undefined) return more.length === 0 ? call.runsShell(only) : call.runs([only, ...more])
   }),
   ...tools('socat', '', (call) => {
     const addresses = call.texts.filter((text) => !text.startsWith('-') || text === '-')
-    const isNet = (text: string): boolean =>
-      /^(?:(?:tcp|udp|ssl|openssl|sctp|vsock|proxy|socks)[\w-]*)[:,]/i.test(text)
+    const isNet = /^(?:(?:tcp|udp|ssl|openssl|sctp|vsock|proxy|socks)[\w-]*)[:,]/i
     const whole = addresses.flatMap((text) => text.split('!!'))
+    const has = (pattern: RegExp): boolean => whole.some((text) => pattern.test(text))
+    const isConnected = has(isNet)
     const shellStart = whole.find((text) => /^(?:exec|system|shell)\b/i.test(text))
-    if (shellStart !== undefined && whole.some(isNet)) {
+    if (shellStart !== undefined && isConnected) {
       const line = shellStart
         .replace(/^\w+:?["']?/, '')
         .replace(/,(?:pty|stderr|setsid|sigint|sane|ctty|fdin|fdout|nofork|pipes|su|chroot).*$/i, '')
@@ -77,13 +74,11 @@ export const remoteTools: Programs = {
         .replace(/^\w+:/, '')
         .replaceAll(/^["']|["'].*$/g, '')
         .replace(/,.*/, '')
-      const content = whole.some((text) => /^(?:-|stdio|stdout)$/i.test(text))
-        ? call.readsKey(literal(name))
-        : call.contentOf(literal(name))
-      if (whole.some(isNet) || whole.some((text) => /^fd:/i.test(text))) call.sends(content)
+      const read = has(/^(?:-|stdio|stdout)$/i) ? call.readsKey : call.contentOf
+      const content = read(literal(name))
+      if (isConnected || has(/^fd:/i)) call.sends(content)
     }
-    if (whole.some(isNet) && whole.some((text) => /^(?:-|stdin|stdio|fd:0)$/i.test(text)))
-      call.sends(call.input)
-    return whole.some(isNet) ? open(1) : open()
+    if (isConnected && has(/^(?:-|stdin|stdio|fd:0)$/i)) call.sends(call.input)
+    return isConnected ? open(origin.network) : open()
   }),
 }

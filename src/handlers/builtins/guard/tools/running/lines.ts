@@ -6,11 +6,11 @@ import {
   empty,
   joined,
   literal,
+  mapped,
   open,
   textOf,
   textsOf,
   type Value,
-  valueOf,
 } from '../../reading/value.ts'
 import { movedTo } from '../../files.ts'
 import { judgeCode } from './code.ts'
@@ -29,10 +29,7 @@ const editorOrder = (call: Call, text: string, files: readonly Value[]): void =>
     call.runsShell(literal(program))
     return
   }
-  for (const [, inner = ''] of order.matchAll(
-    /(?:shell-command|system|call-process)\S{0,20}\s{0,9}\(?\s{0,9}["']([^"']+)/g,
-  ))
-    call.runsShell(literal(inner))
+  call.runsLines(order, /(?:shell-command|system|call-process)\S{0,20}\s{0,9}\(?\s{0,9}["']([^"']+)/g)
   const [, verb = '', name = ''] = /^(wq?|x|r|sav|up|e)(?:[a-z]*)!?(?:\s+(?!!)(\S.*))?$/.exec(order) ?? []
   if (/^[re]$/.test(verb)) {
     if (name !== '') call.readsKey(literal(name))
@@ -58,10 +55,7 @@ export const lineTools: Programs = {
     return shellText(call, 'run c')
   }),
   ...tools('tmux', '', (call) => {
-    for (const word of call.words.slice(1)) {
-      const text = textOf(word)
-      if (/\s/.test(text)) call.runsShell(word)
-    }
+    for (const word of call.words.slice(1)) if (/\s/.test(textOf(word))) call.runsShell(word)
     const at = call.words.findIndex((word) => tmuxStart.test(textOf(word)))
     if (at >= 0) {
       const { operands } = readWords(
@@ -75,13 +69,11 @@ export const lineTools: Programs = {
     return open()
   }),
   ...tools('screen', '+S= c= h= p= t= s= r=', (call) => {
-    const words = call.operands[0]?.texts[0] === 'stuff' ? call.operands.slice(1) : call.operands
-    if (call.has('X')) {
-      for (const word of words)
-        call.runsShell(valueOf(word.texts.map((text) => text.replace(/\\n|\^M|\n$/g, ''))))
-      return open()
-    }
-    return call.runs(words)
+    const words = call.text(0) === 'stuff' ? call.operands.slice(1) : call.operands
+    if (!call.has('X')) return call.runs(words)
+    for (const word of words)
+      call.runsShell(mapped({ ...word, from: 0 }, (text) => text.replace(/\\n|\^M|\n$/g, '')))
+    return open()
   }),
   ...tools('at batch', 'f= t= q=', (call) => {
     if (call.has('l', 'c') || call.name === 'atq') return empty
@@ -90,31 +82,27 @@ export const lineTools: Programs = {
   }),
   ...tools('ansible ansible-console salt fab', 'm=,module-name= a=,args= i= u= l= e= f= H=', (call) => {
     for (const text of call.values('a')) {
-      call.runsShell(valueOf(text.texts.map((one) => one.replace(/^cmd=/, ''))))
-      if (/\bstate=absent\b/.test(textOf(text))) call.find('destroy', 'deletesUnknown', text.texts[0])
+      call.runsShell(mapped({ ...text, from: 0 }, (one) => one.replace(/^cmd=/, '')))
+      if (/\bstate=absent\b/.test(textOf(text))) call.find('destroy', 'deletesUnknown', textOf(text))
     }
     for (const operand of call.operands.slice(1)) if (/\s/.test(textOf(operand))) call.runsShell(operand)
     return open()
   }),
   ...tools('expect', '+c= f=', (call) => {
-    for (const {
-      texts: [text = ''],
-    } of call.values('c'))
+    for (const text of textsOf(call.values('c')))
       for (const line of [text, ...text.split(/[;\n]/)]) {
         const [, inner = ''] = /\b(?:spawn|exec|send)\s+(?:--\s+)?(.+)$/s.exec(line) ?? []
-        if (inner !== '')
-          call.runsShell(
-            literal(
-              inner.replaceAll(/\\[rn]/g, '').replace(/\{(.*)\}/s, (_, group: string) => inQuotes(group)),
-            ),
-          )
+        const own = inner
+          .replaceAll(/\\[rn]/g, '')
+          .replace(/\{(.*)\}/s, (_, group: string) => inQuotes(group))
+        if (inner !== '') call.runsShell(literal(own))
       }
     return open()
   }),
   ...tools('gdb lldb', 'ex= eval-command= iex= x= o= batch p= args', (call) => {
-    for (const { texts } of call.values('ex eval-command iex o')) {
+    for (const text of textsOf(call.values('ex eval-command iex o'))) {
       const [, line, code] =
-        /^(?:(?:platform )?(?:shell|!)\s*(.*)|(?:python|script|pi)\s+(.*))$/s.exec(texts[0] ?? '') ?? []
+        /^(?:(?:platform )?(?:shell|!)\s*(.*)|(?:python|script|pi)\s+(.*))$/s.exec(text) ?? []
       if (line !== undefined) call.runsShell(literal(line))
       if (code !== undefined) judgeCode(call, 'python', literal(code))
     }
@@ -125,14 +113,14 @@ export const lineTools: Programs = {
     '+c= cmd= e= S= u= eval= P= f= batch',
     (call) => {
       for (const text of call.values('P')) call.runsShell(text)
-      const isOrder = ({ texts: [text = ''] }: Value): boolean => text.startsWith('+')
+      const isOrder = (word: Value): boolean => textOf(word).startsWith('+')
       const files = call.operands.filter((operand) => !isOrder(operand))
       if (!/^(?:man|less|more)$/.test(call.name))
         for (const order of [...call.values('c cmd eval'), ...call.operands.filter(isOrder), call.input])
           for (const text of order.texts.slice(0, 4))
             for (const line of text.split('\n')) editorOrder(call, line, files)
       if (call.name === 'man') return open()
-      return either([open(), ...files.map((file) => call.readsKey(file))])
+      return either([open(), ...files.map(call.readsKey)])
     },
   ),
   ...tools(
@@ -143,7 +131,7 @@ export const lineTools: Programs = {
       const own = folders.length === 0 ? call : withState(call, folders.reduce(movedTo, call.state))
       const named = call.values('f')
       const files = (named.length === 0 ? makefiles : named).map((name) =>
-        name.texts[0] === '-' ? call.input : own.contentOf(name),
+        textOf(name) === '-' ? call.input : own.contentOf(name),
       )
       const included = files.flatMap(({ texts }) =>
         texts.flatMap((text) =>
@@ -159,19 +147,15 @@ export const lineTools: Programs = {
           for (const [, recipe, line = recipe ?? ''] of text.replaceAll(/\\\n\t?/g, ' ').matchAll(recipeLine))
             own.runsShell(literal(line.replaceAll('$$', () => '$')))
       }
-      for (const operand of call.operands)
-        for (const [, line = ''] of textOf(operand).matchAll(/^SHELL=(.*)/g)) call.runsShell(literal(line))
+      for (const text of textsOf(call.operands)) call.runsLines(text, /^SHELL=(.*)/g)
     },
   ),
   ...tools('crontab', 'u= T=', (call) => {
     if (call.has('r')) call.find('destroy', 'stopsService', 'crontab')
     else if (!call.has('l', 'T')) {
-      const [file] = call.operands
-      const content = file === undefined || file.texts[0] === '-' ? call.input : call.contentOf(file)
+      const content = call.shows(call.operands.slice(0, 1), call.contentOf)
       call.find('persistence', 'startsLater', 'crontab')
-      for (const text of content.texts)
-        for (const [, line = ''] of text.matchAll(/^\s*(?:@\w+|(?:\S+\s+){5})(.+)$/gm))
-          call.runsShell(literal(line))
+      for (const text of content.texts) call.runsLines(text, /^\s*(?:@\w+|(?:\S+\s+){5})(.+)$/gm)
     }
   }),
   ...tools(

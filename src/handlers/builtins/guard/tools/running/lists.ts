@@ -1,14 +1,15 @@
 import { type Call, type Programs, tools } from '../../call.ts'
 import {
   CUT,
-  either,
   empty,
+  filled,
   isOpen,
   literal,
   OPEN,
   open,
   origin,
   originsOf,
+  textOf,
   textsOf,
   type Value,
   valueOf,
@@ -19,8 +20,7 @@ const maxAdded = 64
 /** Words that a program reads from its input, and adds to each start. */
 const added = (call: Call): readonly Value[] => {
   const isByLine = call.name === 'parallel' || call.has('I', 'i', 'J', 'L')
-  const files = call.name === 'parallel' ? [] : call.values('a').map((file) => call.readsKey(file))
-  const input = files.length === 0 ? call.input : either(files)
+  const input = call.shows(call.name === 'parallel' ? [] : call.values('a'))
   const texts = input.texts.flatMap((text) =>
     text === OPEN ? [OPEN] : text.split(isByLine ? /[\n\0]+/ : /[\s\0]+/).filter((piece) => piece !== ''),
   )
@@ -33,26 +33,17 @@ const added = (call: Call): readonly Value[] => {
 
 const xargs = (call: Call): Value => {
   const words = call.operands.length === 0 ? [literal('echo')] : call.operands
-  if (call.input === empty && call.has('r')) return empty
-  if (call.input.texts[0] === '' && call.has('r')) return empty
+  if (call.has('r') && call.input.texts[0] === '') return empty
   const more = added(call)
-  const [sign] = call.values('I i J').map(({ texts: [text = ''] }) => text || '{}')
+  const [sign] = textsOf(call.values('I i J')).map((text) => text || '{}')
   if (sign === undefined) return call.runs([...words, ...more], empty)
   if (!words.some(({ texts }) => texts.some((text) => text.includes(sign)))) {
     call.runs([...words, ...more], empty)
     return call.runs(words, empty)
   }
+  const texts = more.flatMap((one) => one.texts)
   return call.runs(
-    words.map((word) =>
-      word.texts.some((text) => text.includes(sign))
-        ? valueOf(
-            word.texts.flatMap((text) =>
-              more.flatMap(({ texts }) => texts.map((one) => text.replaceAll(sign, () => one))),
-            ),
-            word.from | originsOf(more),
-          )
-        : word,
-    ),
+    words.map((word) => filled(word, sign, texts, word.from | originsOf(more))),
     empty,
   )
 }
@@ -61,12 +52,10 @@ const xargs = (call: Call): Value => {
 const hole = /\{[./#%]*\}/
 
 const parallel = (call: Call): Value => {
-  const cut = call.operands.findIndex(({ texts }) => texts[0]?.startsWith(':::') === true)
+  const isList = (word: Value): boolean => textOf(word).startsWith(':::')
+  const cut = call.operands.findIndex(isList)
   const words = cut < 0 ? call.operands : call.operands.slice(0, cut)
-  const args =
-    cut < 0
-      ? added(call)
-      : call.operands.slice(cut + 1).filter(({ texts }) => texts[0]?.startsWith(':::') !== true)
+  const args = cut < 0 ? added(call) : call.operands.slice(cut + 1).filter((word) => !isList(word))
   if (words.length === 0) {
     call.runsFresh(call.input)
     for (const arg of args) if (arg.texts[0] !== OPEN) call.runsText(arg)
@@ -76,19 +65,18 @@ const parallel = (call: Call): Value => {
   const lines = args.flatMap((arg) =>
     arg.texts.map((one) => (hole.test(line) ? line.split(hole).join(one) : `${line} ${one}`)),
   )
-  const inWords = args.map((arg) =>
-    words.map((word) =>
-      valueOf(
-        word.texts.flatMap((text) =>
-          hole.test(text) ? arg.texts.map((one) => text.split(hole).join(one)) : [text],
-        ),
-        word.from | arg.from,
-      ),
-    ),
-  )
   if (words.length > 1)
-    for (const [index, own] of inWords.entries())
-      call.runs(hole.test(line) ? own : [...own, args[index] ?? empty], empty)
+    for (const arg of args) {
+      const own = words.map((word) =>
+        valueOf(
+          word.texts.flatMap((text) =>
+            hole.test(text) ? arg.texts.map((one) => text.split(hole).join(one)) : [text],
+          ),
+          word.from | arg.from,
+        ),
+      )
+      call.runs(hole.test(line) ? own : [...own, arg], empty)
+    }
   return call.runsText(valueOf(lines.length === 0 ? [line] : lines))
 }
 
@@ -98,7 +86,7 @@ export const listTools: Programs = {
     'xargs gxargs',
     '+a=,arg-file= d=,delimiter= E= e?,eof? I= i?,replace? J= L= l?,max-lines? n=,max-args= P=,max-procs= ' +
       'R= r,no-run-if-empty s=,max-chars= S= process-slot-var=',
-    (call) => xargs(call),
+    xargs,
   ),
   ...tools(
     'parallel sem rush',
