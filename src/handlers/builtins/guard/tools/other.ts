@@ -2,14 +2,25 @@ import { judgePowerShell } from './running/windows.ts'
 import type { Call } from '../call.ts'
 import { perhaps } from '../machine.ts'
 import { globOf } from '../places.ts'
-import { isOpen, literal, OPEN, open, origin, STAR, textOf, textsOf, type Value } from '../reading/value.ts'
+import {
+  empty,
+  fits,
+  isOpen,
+  literal,
+  OPEN,
+  open,
+  origin,
+  STAR,
+  textOf,
+  type Value,
+} from '../reading/value.ts'
 import { anyOf, raw } from '../../patterns.ts'
 import { hasRules, judgeByRules } from './rules.ts'
 import { toolNamed } from './table.ts'
 
 /** Programs such as `uv run`, `bundle exec` or `op run --` start the words behind. */
 const startsWords = (call: Call): boolean => {
-  const texts = call.texts
+  const { texts } = call
   const verb = texts.slice(0, maxBefore).findIndex((text) => /^(?:run|exec|x|dlx|--)$/.test(text))
   if (verb < 0) return false
   const at = texts.findIndex(
@@ -66,9 +77,7 @@ export const otherProgram = (
     const names =
       meant === undefined
         ? ['rm']
-        : ['rm', 'dd', 'cat', 'curl', 'bash', 'sh', 'git', 'find', 'mkfs', 'shred', 'chmod'].filter((one) =>
-            meant.test(one),
-          )
+        : 'rm dd cat curl bash sh git find mkfs shred chmod'.split(' ').filter((one) => meant.test(one))
     perhaps(call.state, () => {
       for (const one of names) call.runs([literal(one), ...words])
     })
@@ -86,20 +95,14 @@ export const otherProgram = (
     const content = call.runsFile(literal(text), (known) => call.runsShell(known, { words }))
     if (content !== undefined) return content
   }
-  if (ofWindows.test(name)) judgePowerShell(call, `${text} ${textsOf(words).join(' ')}`)
+  if (ofWindows.test(name)) judgePowerShell(call, `${text} ${call.line()}`)
   if (name === 'format' && words.some((word) => /^[a-z]:/i.test(textOf(word))))
     call.find('destroy', 'formatsDisk', textOf(words[0]))
   if (startsWords(call)) return open()
   const at = words.findIndex(({ texts }) => texts.some((one) => grave.test(one.replace(/^.*\//s, ''))))
   if (at >= 0 && at < 6 && at < words.length - 1) call.runs(words.slice(at))
-  words.forEach((word, index) => {
-    if (
-      index > 0 &&
-      words[index - 1]?.texts.some((one) => lineFlags.test(one)) === true &&
-      word.texts.some((one) => /\s/.test(one))
-    )
-      call.runsShell(word)
-  })
+  for (const [index, word] of words.entries())
+    if (fits(words[index - 1] ?? empty, lineFlags) && fits(word, /\s/)) call.runsShell(word)
   call.readsWords()
   return open()
 }

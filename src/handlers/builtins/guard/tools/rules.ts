@@ -83,11 +83,9 @@ const asksNoMore =
   /^--(?:dangerously|yolo$|allow-all|full-auto$|bypass|(?:permission|approval)-mode=(?:bypass|yolo))/
 
 /** `npm exec -c "…"`, `yarn exec …`, and the scripts that the line writes. */
-const runsScripts = (call: Call, texts: readonly string[]): void => {
-  for (const text of texts) {
-    const [, script] = /^scripts\.[^=]+=(.+)$/s.exec(text) ?? []
-    if (script !== undefined) call.runsShell(literal(script))
-  }
+const runsScripts = (call: Call): void => {
+  const { texts } = call
+  for (const text of texts) call.runsLines(text, /^scripts\.[^=]+=(.+)$/gs)
   for (const text of call.contentOf(literal('package.json')).texts)
     for (const [, script = ''] of (/"scripts"\s*:\s*\{([^{}]*)/.exec(text)?.[1] ?? '').matchAll(
       /:\s*"((?:[^"\\]|\\.)*)"/g,
@@ -136,7 +134,7 @@ const installs = (call: Call, operands: readonly string[], options: readonly str
 
 /** Judges a program by the table of its commands. Returns what it prints. */
 export const judgeByRules = (call: Call): Value | undefined => {
-  const texts = call.texts
+  const { texts } = call
   const dashes = texts.indexOf('--')
   const own = dashes < 0 ? texts : texts.slice(0, dashes)
   const operands = own.filter((text) => !text.startsWith('-'))
@@ -156,7 +154,7 @@ export const judgeByRules = (call: Call): Value | undefined => {
   const given = options.find((option) => asksNoMore.test(option))
   if (given !== undefined && /^(?:claude|codex|gemini|copilot|opencode|kimi)$/.test(call.name))
     call.find('privilege', 'dropsProtection', given)
-  if (/^(?:npm|pnpm|yarn|bun)$/.test(call.name)) runsScripts(call, texts)
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(call.name)) runsScripts(call)
   // `docker cp`, `kubectl cp` and `aws s3 cp` name files as `scp` does.
   const copy = texts.slice(0, 2).findIndex((text) => /^(?:cp|mv|sync)$/.test(text))
   if (copy >= 0 && /^(?:docker|podman|nerdctl|kubectl|oc|k|aws|gsutil)$/.test(call.name))

@@ -16,26 +16,21 @@ const behindVerb = ([, ...rest]: readonly string[]): readonly string[] => rest
 
 /** An owner wants to know of a program that stops others by name, or all of them. */
 const stops = (call: Call): void => {
-  const words = call.texts
+  const { texts: words } = call
   if (call.name === 'kill') {
     const isHard = words.some((text) => /^-(?:9|kill|sigkill)$/i.test(text))
     const pids = words.slice(/^-(?:[a-z]|\d)/i.test(words[0] ?? '') ? 1 : 0)
     if (pids.some((pid) => pid === '-1' || pid === '1')) call.find('destroy', 'stopsAll', '1', true)
     else if (
-      call.words.some(
-        ({ texts, from }) => texts.some((pid) => isOpen(pid)) && (isHard || (from & origin.list) !== 0),
-      )
+      call.words.some(({ texts, from }) => texts.some(isOpen) && (isHard || (from & origin.list) !== 0))
     )
       call.find('destroy', 'stopsAll', call.machine.part)
     return
   }
   // Programs of developers are started and stopped all day.
-  if (
-    call.operands.length > 0 &&
-    call.operands.every(({ texts }) => texts.every((text) => ofDevelopers.test(text)))
-  )
-    return
-  call.find('destroy', 'stopsAll', textsOf(call.operands).join(' '))
+  const names = call.operands.flatMap(({ texts }) => texts)
+  if (names.length === 0 || !names.every((text) => ofDevelopers.test(text)))
+    call.find('destroy', 'stopsAll', textsOf(call.operands).join(' '))
 }
 
 /** Programs that developers start and stop all day. */
@@ -163,18 +158,14 @@ export const systemTools: Programs = {
       else if (
         /^(?:stop|disable|mask|kill|remove|delete|bootout|unload|terminate-\w+|kill-\w+|off)$/.test(verb)
       )
-        call.find(
-          protects.test(about) ? 'privilege' : 'destroy',
-          protects.test(about) ? 'dropsProtection' : 'stopsService',
-          about,
-        )
+        if (protects.test(about)) call.find('privilege', 'dropsProtection', about)
+        else call.find('destroy', 'stopsService', about)
       else if (startsService.test(verb)) call.find('persistence', 'startsLater', about)
     },
   ),
   ...tools('kill', '', stops),
-  ...tools('killall pkill killall5 skill xkill taskkill fuser', 'u= s= n= P= t= help', (call) => {
-    if (call.has('l', 'help') || (call.name === 'fuser' && !call.has('k'))) return
-    stops(call)
+  ...tools('killall pkill killall5 skill xkill taskkill fuser', 'u= s= n= P= t= help! l!', (call) => {
+    if (call.name !== 'fuser' || call.has('k')) stops(call)
   }),
   ...tools('userdel deluser groupdel', accountOptions, finds('destroy', 'deletesSystem', lineOf)),
   ...tools('chsh', accountOptions, finds('persistence', 'writesStart', lineOf)),

@@ -1,14 +1,14 @@
-import { all, type Programs, tools } from '../../call.ts'
+import { type Programs, tools } from '../../call.ts'
 import {
   CUT,
   empty,
   joined,
   literal,
+  mapped,
   originsOf,
   textOf,
   textsOf,
   type Value,
-  valueOf,
 } from '../../reading/value.ts'
 import { setVariable } from '../../reading/variables.ts'
 
@@ -16,11 +16,10 @@ import { setVariable } from '../../reading/variables.ts'
 const unescaped = (text: string): string =>
   text.replaceAll(
     /\\(?:x([\da-f]{1,2})|u([\da-f]{1,4})|0?([0-7]{1,3})|([abefnrtv\\"']))/gi,
-    (all, hex?: string, unicode?: string, octal?: string, letter?: string) => {
-      const code = hex ?? unicode
-      if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16))
-      if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8))
-      return { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'" }[letter ?? ''] ?? all.slice(0, 0)
+    (_, hex?: string, unicode?: string, octal?: string, letter?: string) => {
+      const code = Number.parseInt(hex ?? unicode ?? octal ?? '', octal === undefined ? 16 : 8)
+      if (!Number.isNaN(code)) return String.fromCodePoint(code)
+      return { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'" }[letter ?? ''] ?? ''
     },
   )
 
@@ -34,13 +33,10 @@ const printed = (format: Value, args: readonly Value[]): Value => {
     return { texts: [CUT], from: originsOf([format, ...args]) }
   do {
     for (const piece of unescaped(text).split(/(%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%])/)) {
-      const [letter] = /^%.*([a-zA-Z%])$/s.exec(piece)?.slice(1) ?? []
-      if (letter === undefined) value = joined([value, literal(piece)])
-      else if (letter === '%') value = joined([value, literal('%')])
-      else {
-        const arg = rest.shift() ?? empty
-        value = joined([value, letter === 'b' ? valueOf(arg.texts.map(unescaped), arg.from) : arg])
-      }
+      const [, letter] = /^%.*([a-zA-Z%])$/s.exec(piece) ?? []
+      const isText = letter === undefined || letter === '%'
+      const arg = isText ? literal(letter ?? piece) : (rest.shift() ?? empty)
+      value = joined([value, letter === 'b' ? mapped(arg, unescaped) : arg])
     }
   } while (rest.length > 0 && /%[^%]/.test(text))
   return { ...value, from: value.from | format.from }

@@ -1,8 +1,26 @@
 import { inQuotes } from '../../../../../shared/base/shell.ts'
-import { pathsOf } from '../../files.ts'
 import { judgeSetting, setVariable } from '../../reading/variables.ts'
-import { type Programs, tools } from '../../call.ts'
-import { eachOr, either, empty, literal, OPEN, open, origin, textOf, valueOf } from '../../reading/value.ts'
+import { type Call, type Programs, tools } from '../../call.ts'
+import {
+  eachOr,
+  either,
+  empty,
+  literal,
+  mapped,
+  OPEN,
+  open,
+  origin,
+  textOf,
+  textsOf,
+  type Value,
+  valueOf,
+} from '../../reading/value.ts'
+
+/** The first line of what is read. */
+const firstLines = (call: Call): Value => {
+  const [stream] = call.values('u')
+  return mapped(stream === undefined ? call.input : call.stream(stream), (text) => text.replace(/\n.*/s, ''))
+}
 
 /** What a shell does itself: it changes what it knows. */
 export const stateTools: Programs = {
@@ -13,10 +31,7 @@ export const stateTools: Programs = {
       for (const text of word.texts.slice(0, 1)) {
         const [start, name = ''] = /^([A-Za-z_]\w*)\+?=/.exec(text) ?? []
         if (start === undefined) continue
-        const value = valueOf(
-          word.texts.map((one) => one.slice(start.length)),
-          word.from,
-        )
+        const value = mapped(word, (one) => one.slice(start.length))
         // `declare -n` gives a variable another name.
         if (call.has('n') && call.name !== 'export') state.aliases.set(`$${name}`, value)
         else setVariable(state, name, value, start.endsWith('+='))
@@ -24,10 +39,9 @@ export const stateTools: Programs = {
       }
   }),
   ...tools('unset', '+', (call) => {
-    if (call.operands.some(({ texts }) => texts.includes('HISTFILE')))
-      call.find('privilege', 'dropsProtection', 'HISTFILE')
-    if (call.state.isCertain)
-      for (const { texts } of call.operands) for (const text of texts) call.state.variables.delete(text)
+    const names = call.operands.flatMap(({ texts }) => texts)
+    if (names.includes('HISTFILE')) call.find('privilege', 'dropsProtection', 'HISTFILE')
+    if (call.state.isCertain) for (const name of names) call.state.variables.delete(name)
   }),
   ...tools('set', '+', (call) => {
     if (call.words.length === 0) return open(origin.environment)
@@ -41,36 +55,28 @@ export const stateTools: Programs = {
     call.state.words = call.state.words.slice(1)
   }),
   ...tools('alias', '+', (call) => {
-    for (const { texts } of call.operands)
-      for (const text of texts) {
-        const cut = text.indexOf('=')
-        const [name, value] = [text.slice(0, cut), literal(text.slice(cut + 1))]
-        const before = call.state.isCertain ? undefined : call.state.aliases.get(name)
-        if (cut > 0) call.state.aliases.set(name, before === undefined ? value : either([before, value]))
-      }
+    for (const text of call.operands.flatMap(({ texts }) => texts)) {
+      const cut = text.indexOf('=')
+      const [name, value] = [text.slice(0, cut), literal(text.slice(cut + 1))]
+      const before = call.state.isCertain ? undefined : call.state.aliases.get(name)
+      if (cut > 0) call.state.aliases.set(name, before === undefined ? value : either([before, value]))
+    }
   }),
   ...tools('cd pushd chdir', '+', (call) => {
     const [to] = call.operands
     const { state } = call
-    const target = to === undefined ? literal('~') : to.texts[0] === '-' ? open() : to
-    const moved = valueOf(pathsOf(target, state))
+    const moved = valueOf(call.paths(to === undefined ? literal('~') : textOf(to) === '-' ? open() : to))
     state.folder = state.isCertain ? moved : either([state.folder, moved])
   }),
   ...tools('popd', '', (call) => {
     call.state.folder = open()
   }),
   ...tools('read', '+p= d= n= N= t= u= a= i=', (call) => {
-    const [stream0] = call.values('u')
-    const content = stream0 === undefined ? call.input : call.stream(stream0)
-    if (call.input === empty && stream0 === undefined) {
-      for (const name of call.operands)
-        setVariable(call.state, call.text(call.operands.indexOf(name)), open(origin.list))
+    if (call.input === empty && !call.has('u')) {
+      for (const name of textsOf(call.operands)) setVariable(call.state, name, open(origin.list))
       return
     }
-    const lines = valueOf(
-      content.texts.map((text) => text.replace(/\n.*/s, '')),
-      content.from,
-    )
+    const lines = firstLines(call)
     const [array] = call.values('a')
     const names = array === undefined ? call.operands : [array]
     const separators = call.given.variables.get('IFS')?.texts[0] ?? ''
@@ -79,34 +85,19 @@ export const stateTools: Programs = {
     if (array !== undefined)
       call.state.lists.set(
         textOf(array),
-        lines.texts.flatMap(wordsIn).map((text) => ({ texts: [text], from: content.from })),
+        lines.texts.flatMap(wordsIn).map((text) => ({ texts: [text], from: lines.from })),
       )
     if (names.length === 0) setVariable(call.state, 'REPLY', lines)
     names.forEach((name, index) => {
       const text = textOf(name)
-      const word =
-        names.length === 1
-          ? lines
-          : valueOf(
-              lines.texts.map((line) => (line === OPEN ? OPEN : (wordsIn(line)[index] ?? ''))),
-              content.from,
-            )
-      if (/^\w+$/.test(text))
-        setVariable(call.state, text, word === empty || word.texts[0] === '' ? open(content.from) : word)
+      const ofLine = (line: string): string => (line === OPEN ? OPEN : (wordsIn(line)[index] ?? ''))
+      const word = names.length === 1 ? lines : mapped(lines, ofLine)
+      if (/^\w+$/.test(text)) setVariable(call.state, text, word.texts[0] === '' ? open(lines.from) : word)
     })
   }),
   ...tools('mapfile readarray', '+d= n= O= s= u= C= c=', (call) => {
     for (const text of call.values('C')) call.machine.guess(() => call.runsShell(text))
-    const [stream0] = call.values('u')
-    const content = stream0 === undefined ? call.input : call.stream(stream0)
-    setVariable(
-      call.state,
-      call.text(0) || 'MAPFILE',
-      valueOf(
-        content.texts.map((text) => text.replace(/\n.*/s, '')),
-        content.from,
-      ),
-    )
+    setVariable(call.state, call.text(0) || 'MAPFILE', firstLines(call))
   }),
   ...tools('trap', '+', (call) => {
     const [text] = call.operands

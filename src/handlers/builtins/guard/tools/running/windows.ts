@@ -22,11 +22,10 @@ const givesRights = anyOf(
 
 /** PowerShell and cmd are not read by a grammar here: words that destroy or load are asked about. */
 export const judgePowerShell = (call: Call, text: string): void => {
-  const { machine } = call
-  if (loads.test(text)) machine.find('remote-exec', /frombase64/i.test(text) ? 'runsDecoded' : 'runsDownload')
-  else if (destroys.test(text)) machine.find('destroy', 'otherShell', text)
-  else if (givesRights.test(text)) machine.find('privilege', 'otherShell', text)
-  else if (cmdlet.test(text)) machine.find('unreadable', 'otherShell', text)
+  if (loads.test(text)) call.find('remote-exec', /frombase64/i.test(text) ? 'runsDecoded' : 'runsDownload')
+  else if (destroys.test(text)) call.find('destroy', 'otherShell', text)
+  else if (givesRights.test(text)) call.find('privilege', 'otherShell', text)
+  else if (cmdlet.test(text)) call.find('unreadable', 'otherShell', text)
 }
 
 /** A command of PowerShell that does more than show something. */
@@ -36,7 +35,7 @@ const cmdlet = /^(?!(?:Get|Test|Measure|Select|Compare|Write)-)[A-Z][a-z]+-[A-Z]
 const plain = /^[\w .,:=+/~*"'-]*$/
 
 /** Runs a text of a shell that is not read by its own grammar. */
-export const runsOther = (call: Call, text: Value): undefined => {
+export const runsOther = (call: Call, text: Value): void => {
   const others = text.texts.filter((one) => one !== OPEN && !plain.test(one.trim()))
   for (const one of others) {
     judgePowerShell(call, one)
@@ -48,9 +47,8 @@ export const runsOther = (call: Call, text: Value): undefined => {
 
 export const windowsTools: Programs = {
   ...tools('powershell pwsh', '', (call) => {
-    const texts = call.texts
-    const encoded = texts.find((text) => /^[-/]e(?:n?c?|ncod\w*)$/i.test(text))
-    if (encoded !== undefined) call.find('remote-exec', 'runsDecoded')
+    const { texts } = call
+    if (texts.some((text) => /^[-/]e(?:n?c?|ncod\w*)$/i.test(text))) call.find('remote-exec', 'runsDecoded')
     const given = texts.findIndex((text) => /^[-/]c(?:o\w*)?$/i.test(text))
     const file = texts.findIndex((text) => /^[-/]f(?:i\w*)?$/i.test(text))
     if (given >= 0) runsOther(call, joined(call.words.slice(given + 1), ' '))

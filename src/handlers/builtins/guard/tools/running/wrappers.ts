@@ -1,6 +1,6 @@
 import { shellText } from './lines.ts'
 import { placeOf } from '../inert.ts'
-import { type Call, type Programs, tools, withState } from '../../call.ts'
+import { type Call, type Programs, tools, wholeOf, withState } from '../../call.ts'
 import { forked } from '../../machine.ts'
 import { judgeSetting } from '../../reading/variables.ts'
 import { movedTo } from '../../files.ts'
@@ -8,42 +8,44 @@ import {
   empty,
   joined,
   literal,
-  OPEN,
+  mapped,
   open,
+  origin,
   textOf,
   textsOf,
   type Value,
-  valueOf,
 } from '../../reading/value.ts'
 
 /** A program that starts the words behind its options, and behind `skip` words of its own. */
 const wrapper = (names: string, options: string, skip = 0): Programs =>
   tools(names, `+${options}`, (call) => call.runs(call.operands.slice(skip)))
 
-const isAssignment = ({ texts }: Value): boolean => /^[A-Za-z_][\w.%()-]*=/.test(texts[0] ?? '')
+const assignment = /^-$|^([A-Za-z_][\w.%()-]*)=(.*)/s
 
 /** `env` and `sudo` set variables before the program. */
 const withVariables = (call: Call): Value => {
   const words = [...call.operands]
   const state = forked(call.state)
   let isEmpty = call.has('i')
-  while (words[0] !== undefined && (isAssignment(words[0]) || words[0].texts[0] === '-')) {
-    const [word] = words.splice(0, 1)
-    const text = textOf(word)
-    if (text === '-') isEmpty = true
+  for (let found = assignment.exec(textOf(words[0])); found; found = assignment.exec(textOf(words[0]))) {
+    words.shift()
+    const [, name, value = ''] = found
+    if (name === undefined) isEmpty = true
     else {
-      const [name, value] = [text.replace(/=.*/s, ''), literal(text.slice(text.indexOf('=') + 1))]
-      state.variables.set(name, value)
-      judgeSetting(call.machine, state, name, value)
+      state.variables.set(name, literal(value))
+      judgeSetting(call.machine, state, name, literal(value))
     }
   }
-  const [folder] = call.values('C').length > 0 ? call.values('C') : call.values('D')
+  const [folder] = call.values('C D')
   if (folder !== undefined) state.folder = movedTo(call.state, folder).folder
-  for (const text of call.values('S')) {
-    const rest = textsOf(words).join(' ')
-    return call.runsShell(valueOf(text.texts.map((one) => `env ${one} ${rest}`)), state)
-  }
-  if (words.length === 0) return call.name === 'env' && !isEmpty ? { texts: [OPEN], from: 16 } : empty
+  const [line] = call.values('S')
+  const rest = textsOf(words).join(' ')
+  if (line !== undefined)
+    return call.runsShell(
+      mapped({ ...line, from: 0 }, (one) => `env ${one} ${rest}`),
+      state,
+    )
+  if (words.length === 0) return call.name === 'env' && !isEmpty ? open(origin.environment) : empty
   return withState(call, state).runs(words)
 }
 
@@ -75,7 +77,7 @@ export const wrapperTools: Programs = {
   ...wrapper('stdbuf', 'i=,input= o=,output= e=,error='),
   ...wrapper('strace ltrace', 'o= e= p= s= u= E= P= a= b= I= O= S= X= tt'),
   ...wrapper('valgrind', ''),
-  ...tools('taskset', '+c,cpu-list', (call) => call.runs(call.operands.slice(1))),
+  ...wrapper('taskset', 'c,cpu-list', 1),
   ...wrapper('numactl', 'm= N= C= p= i='),
   ...wrapper('prlimit cpulimit', 'l= p= n= v= c= m='),
   ...wrapper('chroot proot fakechroot', 'userspec= groups= r= b= w= R= S=', 1),
@@ -120,40 +122,31 @@ export const wrapperTools: Programs = {
     '+u=,user= g=,group= h=,host= p=,prompt= C= D=,chdir= R=,chroot= r= t= T= U= e,edit a= c=',
     (call) => {
       if (call.has('e')) return empty
-      const isBare =
-        call.operands.length === 0 || (call.operands.length === 1 && shellName.test(call.text(0)))
-      if (isBare && (call.operands.length > 0 || call.has('s', 'i')))
+      const isShell = call.has('s', 'i')
+      const { length } = call.operands
+      if (length === 0 ? isShell : length === 1 && shellName.test(call.text(0)))
         call.find('privilege', 'getsRights', 'root')
-      return call.has('s', 'i') ? call.runsShell(joined(call.operands, ' ')) : withVariables(call)
+      return isShell ? call.runsShell(joined(call.operands, ' ')) : withVariables(call)
     },
   ),
   ...tools('su runuser', 'c=,command= s=,shell= g= G= w= u=', (call) => {
     if (call.values('c').length > 0) return shellText(call, 'c')
-    const user = call.values('u')
-    if (user.length > 0) return call.runs(call.operands)
-    if (call.input === empty)
-      call.find(
-        'privilege',
-        'getsRights',
-        call.text(0) === '' || call.text(0) === '-' ? 'root' : call.text(0),
-      )
+    if (call.has('u')) return call.runs(call.operands)
+    if (call.input === empty) call.find('privilege', 'getsRights', call.text(0).replace(/^-?$/, 'root'))
     else call.runsText(call.input)
     return open()
   }),
   ...tools('ip', '', (call) => {
-    const line = call.words.map(({ texts }) => texts[0]).join(' ')
+    const line = call.line()
     if (/\blink set .*\bdown\b|\b(?:addr\w*|link|route|rule|neigh\w*) (?:del|flush)/.test(line))
-      call.find('destroy', 'stopsService', `ip ${line}`)
-    const at = call.words.findIndex(({ texts }) => texts[0] === 'exec')
+      call.find('destroy', 'stopsService', wholeOf(call))
+    const at = call.texts.indexOf('exec')
     return at >= 0 ? call.runs(call.words.slice(at + 2)) : open()
   }),
   ...tools('npx pnpx bunx yarn-dlx uvx', '+p=,package= c=,call= from= w=', (call) => {
     for (const text of call.values('c')) call.runsShell(text)
-    if (
-      [...call.operands.slice(0, 1), ...call.values('from'), ...call.values('p')].some((word) =>
-        /^(?:https?:|git\+|github:|git@)/.test(textOf(word)),
-      )
-    )
+    const sources = [call.text(0), ...textsOf(call.values('from p'))]
+    if (sources.some((text) => /^(?:https?:|git\+|github:|git@)/.test(text)))
       call.find('remote-exec', 'installsUnknown', call.text(0))
     else call.runs(call.operands)
   }),
