@@ -26,7 +26,7 @@ const asksUnknown = (machine: Machine, { texts, from }: Value): void => {
     machine.find('remote-exec', 'runsUnknown', machine.part)
 }
 
-/** One start of a program. `settings`: what stands before the command of a program, such as `git -c … push`. */
+/** One start of a program. `settings`: what stands before a command of it, such as `git -c … push`. */
 export const createCall = (
   name: string,
   words: readonly Value[],

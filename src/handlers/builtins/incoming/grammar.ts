@@ -2,9 +2,9 @@ import type { Found, Speech } from './speech.ts'
 import type { Role } from './words.ts'
 
 /**
- * What a text tries, and the rules that say so: `weight/within`, and behind it the parts of each rule that has
- * them, joined by a plus. A rule holds where its parts stand in this order in one sentence, within so many
- * letters from the begin of the first word to the end of the last.
+ * What a text tries, and the rules that say so: `weight/within`, and behind it the parts of each rule that
+ * has them, joined by a plus. A rule holds where its parts stand in this order in one sentence, within so
+ * many letters from the begin of the first word to the end of the last.
  */
 const table = {
   disregard: `

@@ -9,6 +9,7 @@ import {
   empty,
   joined,
   literal,
+  mapped,
   OPEN,
   open,
   origin,
@@ -18,13 +19,11 @@ import {
   valueOf,
 } from './value.ts'
 
-/** Runs the commands of a substitution and returns what they print. */
-type RunScript = (script: ParsedScript, state: State, input: Value) => Value
-
 interface Expansion {
   readonly machine: Machine
   readonly state: State
-  readonly run: RunScript
+  /** Runs the commands of a substitution and returns what they print. */
+  readonly run: (script: ParsedScript, state: State, input: Value) => Value
 }
 
 /** A variable that the line does not set. */
@@ -163,42 +162,32 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
           const cut = plainPattern(wordValue(operation.operand, expansion))
           if (set === undefined || cut === undefined) return open(set?.from)
           const isStart = operation.operator.startsWith('#')
-          return valueOf(
-            set.texts.map((text) =>
-              isStart
-                ? text.startsWith(cut)
-                  ? text.slice(cut.length)
-                  : text
-                : text.endsWith(cut)
-                  ? text.slice(0, text.length - cut.length)
-                  : text,
-            ),
-            set.from,
-          )
+          return mapped(set, (text) => {
+            if (isStart) return text.startsWith(cut) ? text.slice(cut.length) : text
+            return text.endsWith(cut) ? text.slice(0, text.length - cut.length) : text
+          })
         }
         case 'Replace': {
           const from = plainPattern(wordValue(operation.pattern, expansion))
           const to = plainPattern(wordValue(operation.replacement, expansion))
           if (set === undefined || from === undefined || to === undefined || from === '')
             return open(set?.from)
-          return valueOf(
-            set.texts.map((text) =>
-              operation.operator === '//' ? text.replaceAll(from, () => to) : text.replace(from, () => to),
-            ),
-            set.from,
+          const isEach = operation.operator === '//'
+          return mapped(set, (text) =>
+            isEach ? text.replaceAll(from, () => to) : text.replace(from, () => to),
           )
         }
         case 'CaseModification':
-          return set === undefined
-            ? open()
-            : valueOf(
-                set.texts.flatMap((text) =>
-                  operation.operator.startsWith('^')
-                    ? [text.toUpperCase(), text.charAt(0).toUpperCase() + text.slice(1)]
-                    : [text.toLowerCase()],
-                ),
+          if (set === undefined) return open()
+          return operation.operator.startsWith('^')
+            ? valueOf(
+                set.texts.flatMap((text) => [
+                  text.toUpperCase(),
+                  text.charAt(0).toUpperCase() + text.slice(1),
+                ]),
                 set.from,
               )
+            : mapped(set, (text) => text.toLowerCase())
         case 'Transform':
           for (const text of set?.texts ?? []) runsInside(machine, state, text)
           return set ?? unset
@@ -225,15 +214,10 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
       const { script } = part
       const name = `/dev/fd/p${part.pos}-${state.files.size}`
       if (script === undefined) return open()
-      if (part.operator === '<') state.files.set(name, { content: run(script, state, empty) })
-      else {
-        // Its commands are judged even where nothing is written to it.
-        run(script, state, empty)
-        state.files.set(name, {
-          content: empty,
-          feeds: (input) => void run(script, state, input),
-        })
-      }
+      // Its commands are judged even where nothing is written to it.
+      const content = run(script, state, empty)
+      const feeds = (input: Value): void => void run(script, state, input)
+      state.files.set(name, part.operator === '<' ? { content } : { content: empty, feeds })
       return literal(name)
     }
     case 'BraceExpansion':

@@ -6,13 +6,6 @@ import { empty, joined, literal, open, origin, type Value } from './value.ts'
 import { setVariable } from './variables.ts'
 import { expansionOf, hereText, type Walk } from './walk-words.ts'
 
-/** What the redirections of a command do to its streams. */
-interface Streams {
-  readonly input: Value | undefined
-  /** Gives the output its way. Returns what is left for the next program of a pipeline. */
-  readonly give: (output: Value) => Value
-}
-
 const descriptorOf = (redirection: Redirection): string => {
   const { descriptor } = redirection
   if (descriptor?.type === 'FileDescriptor') return String(descriptor.value)
@@ -20,12 +13,8 @@ const descriptorOf = (redirection: Redirection): string => {
   return redirection.type === 'Redirect' && /^(?:>|&>)/.test(redirection.operator) ? '1' : '0'
 }
 
-export const redirect = (
-  walk: Walk,
-  state: State,
-  redirections: readonly Redirection[],
-  stays: boolean,
-): Streams => {
+/** What the redirections of a command do to its streams. */
+export const redirect = (walk: Walk, state: State, redirections: readonly Redirection[], stays: boolean) => {
   const { machine } = walk
   const expansion = expansionOf(walk, state)
   let input: Value | undefined
@@ -40,6 +29,10 @@ export const redirect = (
       state.streams.set(stream, { content, feeds })
       if (/^[a-z_]/i.test(stream)) setVariable(state, stream, literal(stream))
     }
+    const reads = (content: Value): void => {
+      if (stream === '0') input = content
+      keeps(content)
+    }
     if (redirection.type === 'HereDoc') {
       const { body } = redirection
       const content =
@@ -48,16 +41,13 @@ export const redirect = (
           : body.parts.every(({ type }) => type === 'Literal')
             ? literal(body.parts.map((part) => ('value' in part ? part.value : part.text)).join(''))
             : hereText(body.text, body.parts, walk, state)
-      if (stream === '0') input = content
-      keeps(content)
+      reads(content)
       continue
     }
     const { target } = redirection
     if (target === undefined) continue
     if (redirection.type === 'HereString') {
-      const content = joined([wordValue(target, expansion), literal('\n')])
-      if (stream === '0') input = content
-      keeps(content)
+      reads(joined([wordValue(target, expansion), literal('\n')]))
       continue
     }
     const name = wordValue(target, expansion)
@@ -82,9 +72,7 @@ export const redirect = (
       continue
     }
     if (operator === '<') {
-      const content = readFiles(machine, state, name)
-      if (stream === '0') input = content
-      keeps(content)
+      reads(readFiles(machine, state, name))
       continue
     }
     // A stream that is opened for reading and writing can be a connection.
@@ -102,7 +90,8 @@ export const redirect = (
   const standard = state.streams.get('1')
   return {
     input: input ?? (state.streams.has('0') && !stays ? fromStream('0') : undefined),
-    give: (output) => {
+    /** Gives the output its way. Returns what is left for the next program of a pipeline. */
+    give: (output: Value): Value => {
       for (const give of outputs) give(output)
       if (!isTaken && standard?.feeds !== undefined && !stays) {
         standard.feeds(output)

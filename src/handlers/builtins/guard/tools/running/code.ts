@@ -1,5 +1,4 @@
 import { kindsOf, normal } from '../../places.ts'
-import { deleteFiles, readFiles, sendContent, writeFiles } from '../../files.ts'
 import { all, type Call } from '../../call.ts'
 import { isCut, literal, OPEN, open, origin, type Value } from '../../reading/value.ts'
 import { anyOf, raw } from '../../../patterns.ts'
@@ -74,6 +73,19 @@ const giveShell = anyOf(
   raw`\b(?:exec|spawn|system|popen)\b[^]{0,100}\b(?:TCPSocket|fsockopen)\b`,
 )
 
+/** Runs what comes from the network at once. */
+const runsLoaded = /\beval\b|\b(?:source|include)\s*\(|\bexec\s*\(\s*(?!["'])|\bcompile\s*\(|new Function/
+
+const startsDecoded = /(?:system|popen|exec|run|Popen|sh)\w*\s*\([^\n]*(?:decode|atob|base64)/
+
+const runs = /\b(?:exec|eval|compile|Function|system|popen|run|Popen|sh)\w*\s*\(/
+
+const readsAnswer = /read\(\)|\.text|\.content|\.body|recv|then\(|urlretrieve|urlopen/
+
+const serves = /\b(?:bind|listen|createServer|TCPServer|HTTPServer|serve_forever)\s*\(/
+
+const watches = /\b(?:pynput|keyboard\.(?:on_press|hook)|Keylogger|scapy|sniff\s*\(|AF_PACKET|SOCK_RAW|pcap)/i
+
 const environment =
   /os\.environ(?!\s*[.[])|os\.environ\.(?:copy|items)|process\.env(?!\s*[.[])|ENV\.to_h|%ENV\b|\$_ENV\b|getenv\(\)/
 
@@ -90,16 +102,17 @@ const isPath = (text: string): boolean =>
  * languages: a text beside a call that deletes counts as what is deleted.
  */
 export const judgeCode = (call: Call, language: string, value: Value): void => {
-  const { machine, state } = call
+  const { find, machine, state } = call
   for (const whole of value.texts) {
     if (whole === OPEN) continue
     const code = whole.slice(0, maxCodeUnits)
-    if (isCut(whole) || code.length < whole.length) machine.find('unreadable', 'tooMuch')
+    if (isCut(whole) || code.length < whole.length) find('unreadable', 'tooMuch')
     machine.step(1 + Math.ceil(code.length / 400))
     const texts = textsIn(code)
     machine.step(texts.length)
+    const has = (pattern: RegExp): boolean => pattern.test(code)
     const paths = texts.filter(isPath).map((text) => text.replace(/^\$HOME|^%s/, '~'))
-    const isStarter = starts.test(code) || (language === 'awk' && /print[^\n]*\|/.test(code))
+    const isStarter = has(starts) || (language === 'awk' && has(/print[^\n]*\|/))
     if (isStarter) {
       const part = machine.part
       // In code that starts programs, each text can be a command.
@@ -109,72 +122,45 @@ export const judgeCode = (call: Call, language: string, value: Value): void => {
           machine.part = part
         }
     }
-    const home = /Path\.home|expanduser|homedir\(\)|Dir\.home|\bHOME\b/.test(code)
-    if (deletesTree.test(code)) {
-      for (const path of paths)
-        if (/[/~]|^\.{1,2}$|^\w+$/.test(path))
-          deleteFiles(machine, state, literal(path), { isRecursive: true })
-      if (paths.length === 0) machine.find('destroy', home ? 'deletesHome' : 'deletesUnknown', '~')
-    } else if (deletesFile.test(code)) {
-      for (const path of paths)
-        if (path.includes('/')) deleteFiles(machine, state, literal(path), { isRecursive: false })
-      if (/\b(?:walk|glob|rglob|listdir|scandir|readdir\w*|Dir\[)/.test(code)) {
-        const folders = paths.filter((path) => path.startsWith('/') || path.startsWith('~'))
-        for (const path of folders) deleteFiles(machine, state, literal(path), { isRecursive: true })
-        if (folders.length === 0 && home) machine.find('destroy', 'deletesHome', '~')
-      }
+    const deletes = (meant: RegExp, isRecursive: boolean): readonly string[] => {
+      const found = paths.filter((path) => meant.test(path))
+      call.deletes(found.map(literal), isRecursive)
+      return found
     }
-    let from = environment.test(code) ? origin.environment : 0
-    const isWriter = writesFile.test(code)
+    const home = has(/Path\.home|expanduser|homedir\(\)|Dir\.home|\bHOME\b/)
+    if (has(deletesTree)) {
+      deletes(/[/~]|^\.{1,2}$|^\w+$/, true)
+      if (paths.length === 0) find('destroy', home ? 'deletesHome' : 'deletesUnknown', '~')
+    } else if (has(deletesFile)) {
+      deletes(/\//, false)
+      const isAll = has(/\b(?:walk|glob|rglob|listdir|scandir|readdir\w*|Dir\[)/)
+      if (isAll && deletes(/^[/~]/, true).length === 0 && home) find('destroy', 'deletesHome', '~')
+    }
+    let from = has(environment) ? origin.environment : 0
+    const [isReader, isWriter] = [has(readsFile), has(writesFile)]
     for (const path of paths) {
       const kinds = kindsOf(normal(path, state.folder.texts[0] ?? '.'))
-      if (readsFile.test(code) && (kinds.has('key') || kinds.has('maybe-key')))
-        from |= readFiles(machine, state, literal(path)).from
-      if (
-        isWriter &&
-        (kinds.has('start') || kinds.has('rights') || /^\/(?:etc|usr|bin|sbin|lib|boot)\//.test(path))
-      )
-        writeFiles(machine, state, literal(path), open())
+      if (isReader && (kinds.has('key') || kinds.has('maybe-key'))) from |= call.reads(literal(path)).from
+      const isGuarded = kinds.has('start') || kinds.has('rights')
+      if (isWriter && (isGuarded || /^\/(?:etc|usr|bin|sbin|lib|boot)\//.test(path)))
+        call.writes(literal(path), open())
     }
-    const isNetwork = opensNetwork.test(code)
-    if (isNetwork && sendsData.test(code)) sendContent(machine, { texts: [OPEN], from: from & ~origin.file })
-    if (
-      isNetwork &&
-      /\beval\b|\b(?:source|include)\s*\(|\bexec\s*\(\s*(?!["'])|\bcompile\s*\(|new Function/.test(code)
-    )
-      machine.find('remote-exec', 'runsDownload')
-    if (runsCode.test(code) || isStarter) {
-      if (
-        decodes.test(code) &&
-        (runsCode.test(code) ||
-          /(?:system|popen|exec|run|Popen|sh)\w*\s*\([^\n]*(?:decode|atob|base64)/.test(code))
-      )
-        machine.find('remote-exec', 'runsDecoded')
-      if (
-        isNetwork &&
-        /\b(?:exec|eval|compile|Function|system|popen|run|Popen|sh)\w*\s*\(/.test(code) &&
-        /read\(\)|\.text|\.content|\.body|recv|then\(|urlretrieve|urlopen/.test(code)
-      )
-        machine.find('remote-exec', 'runsDownload')
-    }
-    if (giveShell.test(code) && (isNetwork || /socket|inet/i.test(code)))
-      machine.find('remote-exec', 'opensShell', '', true)
-    else if (
-      /\b(?:bind|listen|createServer|TCPServer|HTTPServer|serve_forever)\s*\(/.test(code) &&
-      /0\.0\.0\.0|["']{2}\s*,\s*\d|INADDR_ANY|::/.test(code)
-    )
-      machine.find('remote-exec', 'opensPort', '0.0.0.0')
-    if (/\bos\.fork\s*\(\)|\bfork\b\s*(?:\(\)|while|;)/.test(code) && /while|for|loop/.test(code))
-      machine.find('destroy', 'floods', '', true)
-    if (
-      /\b(?:pynput|keyboard\.(?:on_press|hook)|Keylogger|scapy|sniff\s*\(|AF_PACKET|SOCK_RAW|pcap)/i.test(
-        code,
-      )
-    )
-      machine.find('secret-access', 'watchesTraffic')
-    if (/os\.setuid|os\.chmod\([^)]*0o?[4-7]?777|chmodSync\([^)]*0o?777/.test(code))
-      machine.find('privilege', 'opensToAll', paths[0])
-    if (/\bpsutil\b[^]*\.(?:kill|terminate)\s*\(|os\.kill\s*\(\s*(?:-1|0|1|pid|int|p\b)/.test(code))
-      machine.find('destroy', 'stopsAll')
+    const isNetwork = has(opensNetwork)
+    if (isNetwork && has(sendsData)) call.sends(open(from & ~origin.file))
+    if (isNetwork && has(runsLoaded)) find('remote-exec', 'runsDownload')
+    const isRunner = has(runsCode)
+    if (has(decodes) && (isRunner || (isStarter && has(startsDecoded)))) find('remote-exec', 'runsDecoded')
+    if (isNetwork && (isRunner || isStarter) && has(runs) && has(readsAnswer))
+      find('remote-exec', 'runsDownload')
+    if (has(giveShell) && (isNetwork || has(/socket|inet/i))) find('remote-exec', 'opensShell', '', true)
+    else if (has(serves) && has(/0\.0\.0\.0|["']{2}\s*,\s*\d|INADDR_ANY|::/))
+      find('remote-exec', 'opensPort', '0.0.0.0')
+    if (has(/\bos\.fork\s*\(\)|\bfork\b\s*(?:\(\)|while|;)/) && has(/while|for|loop/))
+      find('destroy', 'floods', '', true)
+    if (has(watches)) find('secret-access', 'watchesTraffic')
+    if (has(/os\.setuid|os\.chmod\([^)]*0o?[4-7]?777|chmodSync\([^)]*0o?777/))
+      find('privilege', 'opensToAll', paths[0])
+    if (has(/\bpsutil\b[^]*\.(?:kill|terminate)\s*\(|os\.kill\s*\(\s*(?:-1|0|1|pid|int|p\b)/))
+      find('destroy', 'stopsAll')
   }
 }
