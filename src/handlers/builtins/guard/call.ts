@@ -210,7 +210,7 @@ export const finds =
   }
 
 /** Does one after the other. */
-export const all =
+export const inOrder =
   (...acts: readonly Act[]): Act =>
   (call) => {
     for (const act of acts) act(call)

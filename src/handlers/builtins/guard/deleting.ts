@@ -1,5 +1,4 @@
 import { oneOf } from '../patterns.ts'
-import type { Program } from './call.ts'
 import type { Finding } from './effects.ts'
 import { globOf, kindsOf } from './places.ts'
 import type { SayingName } from '../../../shared/hooks/guard-words.ts'

@@ -1,11 +1,10 @@
-import { all } from './call.ts'
 import { oneOf } from '../patterns.ts'
 import { inQuotes } from '../../../shared/base/shell.ts'
 import { isObject, type Json, type JsonObject } from '../../../core/model/base/json.ts'
 import { deleteFiles, patchFiles, readFiles, writeFiles } from './files.ts'
 import { type Machine, type State, TooMuchError } from './machine.ts'
 import { isProgram } from './tools/other.ts'
-import { empty, literal, open, type Value } from './reading/value.ts'
+import { literal, open, type Value } from './reading/value.ts'
 
 const shellTool = new RegExp(
   `^${oneOf`

@@ -1,4 +1,4 @@
-import { all, type Call, finds, lineOf, nameOf, type Programs, tools } from '../call.ts'
+import { type Call, finds, lineOf, nameOf, type Programs, tools } from '../call.ts'
 import { isCut, literal, OPEN, open, origin, textOf, type Value } from '../reading/value.ts'
 import { anyOf, raw } from '../../patterns.ts'
 

@@ -1,6 +1,6 @@
 import {
   type Act,
-  all,
+  inOrder,
   type Call,
   createCall,
   finds,
@@ -110,7 +110,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: Act]>> =
       if (call.text(0) === 'remove' && call.has('f')) loses(call)
     },
   ],
-  rebase: ['onto= skip x=,exec= help', all(running('x'), finds('git-loss', 'discardsWork', '', 'skip'))],
+  rebase: ['onto= skip x=,exec= help', inOrder(running('x'), finds('git-loss', 'discardsWork', '', 'skip'))],
   bisect: [
     '+',
     (call) => {

@@ -93,7 +93,7 @@ const curl = (call: Call): Value => {
     ...call
       .values('d url-query variable data-binary data-ascii data-urlencode json F')
       .map((value) => posted(call, value)),
-    ...call.values('H').map((value) => (/^@/.test(textOf(value)) ? posted(call, value) : value)),
+    ...call.values('H').map((value) => (textOf(value).startsWith('@') ? posted(call, value) : value)),
     ...call.values('b').map((value) => (textOf(value).includes('=') ? value : call.contentOf(value))),
     ...call.values('T').map((value) => (/^[-.]$/.test(textOf(value)) ? call.input : call.contentOf(value))),
     ...call.operands,

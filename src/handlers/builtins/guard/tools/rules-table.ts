@@ -1,4 +1,3 @@
-import { all } from '../call.ts'
 /**
  * Programs, and below them their commands: `words | options | effect | saying`. Words in one place are
  * separated by `/`. A program can stand above several groups. `dotnet publish` and `mix release` stand

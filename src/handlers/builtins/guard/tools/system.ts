@@ -1,4 +1,4 @@
-import { all, type Call, finds, lineOf, nameOf, type Programs, tools, wholeOf } from '../call.ts'
+import { inOrder, type Call, finds, lineOf, nameOf, type Programs, tools, wholeOf } from '../call.ts'
 import { isDisk } from '../deleting.ts'
 import { anyOf, raw } from '../../patterns.ts'
 import { empty, isOpen, joined, open, origin, textOf, textsOf } from '../reading/value.ts'
@@ -201,7 +201,7 @@ export const systemTools: Programs = {
   ...tools(
     'secret-tool pass gopass op bw lpass keepassxc-cli chamber doppler infisical keyring dashlane gnome-keyring-export',
     '',
-    all(
+    inOrder(
       finds('secret-access', 'printsKey', (call) => `${call.name} ${call.text(0)}`, printsSecret),
       finds('destroy', 'deletesKey', nameOf, /^(?:rm|remove|delete|clear)(?:\n|$)/),
     ),

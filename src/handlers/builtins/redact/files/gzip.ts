@@ -52,7 +52,7 @@ export const gzip: FileReader = {
   open: (bytes, budget) => {
     const found = openGzip(bytes, 0, budget)
     if (found === undefined) throw new Unjudged('is damaged')
-    return { parts: [{ name: '', bytes: found.bytes }], rest: found.rest, end: found.end }
+    return { parts: [{ bytes: found.bytes }], rest: found.rest, end: found.end }
   },
 }
 

@@ -29,7 +29,8 @@ export const newBudget = (): Budget => ({
 
 /** A file that is contained in another file. */
 export interface FilePart {
-  readonly name: string
+  /** Undefined: it has none. */
+  readonly name?: string
   readonly bytes: Buffer
 }
 
@@ -59,6 +60,20 @@ export interface FileReader {
 /** Joins runs of bytes with line breaks, so that parts which do not touch stay apart. */
 export const joinBytes = (runs: readonly Buffer[]): Buffer =>
   Buffer.concat(runs.flatMap((run) => [run, Buffer.from('\n')]))
+
+/** The bytes outside of the entries: names, comments, and data before the archive. */
+export const outside = (
+  bytes: Buffer,
+  entries: readonly { readonly from: number; readonly to: number }[],
+): readonly Buffer[] => {
+  const rest: Buffer[] = []
+  let at = 0
+  for (const { from, to } of entries.toSorted((a, b) => a.from - b.from)) {
+    if (from > at) rest.push(bytes.subarray(at, from))
+    at = Math.max(at, to)
+  }
+  return [...rest, bytes.subarray(at)]
+}
 
 /** Subtracts the bytes from the budget for unpacking. Throws `Unjudged` when it is used up. */
 export const spend = (budget: Budget, bytes: number): void => {

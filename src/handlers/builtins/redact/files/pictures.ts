@@ -34,7 +34,7 @@ const readGif = (bytes: Buffer, budget: Budget): { parts: readonly FilePart[]; e
     at += 1
     if (blocks.length < 2) continue
     countEntry(budget)
-    parts.push({ name: '', bytes: Buffer.concat(blocks) })
+    parts.push({ bytes: Buffer.concat(blocks) })
   }
 }
 

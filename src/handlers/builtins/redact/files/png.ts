@@ -24,10 +24,7 @@ function* partsOf(bytes: Buffer, budget: Budget): Generator<FilePart> {
     const from = type === 'zTXt' || type === 'iTXt' || type === 'iCCP' ? packedAt(type, chunk) : undefined
     if (type === 'IEND') return
     if (from !== undefined)
-      yield {
-        name: '',
-        bytes: unpack('zlib', chunk.subarray(from), budget, `: its ${type} cannot be unpacked`),
-      }
+      yield { bytes: unpack('zlib', chunk.subarray(from), budget, `: its ${type} cannot be unpacked`) }
     at += 12 + size
   }
 }

@@ -1,12 +1,4 @@
-import {
-  countEntry,
-  joinBytes,
-  spend,
-  Unjudged,
-  type Budget,
-  type FilePart,
-  type FileReader,
-} from './part.ts'
+import { countEntry, joinBytes, outside, spend, Unjudged, type Budget, type FileReader } from './part.ts'
 
 const block = 512
 const text = (bytes: Buffer): string => bytes.toString().split('\0', 1)[0] ?? ''
@@ -66,16 +58,6 @@ const entriesOf = (
   return { entries, end: at }
 }
 
-const restOf = (bytes: Buffer, entries: readonly TarEntry[]): Buffer => {
-  const rest: Buffer[] = []
-  let at = 0
-  for (const { from, to } of entries) {
-    rest.push(bytes.subarray(at, from))
-    at = to
-  }
-  return joinBytes([...rest, bytes.subarray(at)])
-}
-
 export const tar: FileReader = {
   is: (bytes) => bytes.length >= block && isHeader(bytes.subarray(0, block)),
   levels: 0.5,
@@ -84,8 +66,8 @@ export const tar: FileReader = {
     spend(budget, bytes.length)
     // A long name is stored in an entry of its own, which is scanned too.
     return {
-      parts: entries.map(({ name, from, to }): FilePart => ({ name, bytes: bytes.subarray(from, to) })),
-      rest: restOf(bytes, entries),
+      parts: entries.map(({ name, from, to }) => ({ name, bytes: bytes.subarray(from, to) })),
+      rest: joinBytes(outside(bytes, entries)),
       end,
     }
   },

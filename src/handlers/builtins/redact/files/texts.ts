@@ -16,7 +16,7 @@ const startsWith =
 const zstd: FileReader = {
   is: startsWith('28b52ffd'),
   levels: 0.5,
-  open: (bytes, budget) => ({ parts: [{ name: '', bytes: unpack('zstd', bytes, budget, '', true) }] }),
+  open: (bytes, budget) => ({ parts: [{ bytes: unpack('zstd', bytes, budget, '', true) }] }),
 }
 
 /** The readers of all kinds of files that are opened. The zip is first, because it may be behind another. */
@@ -97,7 +97,7 @@ function* partsOf(bytes: Buffer, budget: Budget, depth: number, opened: Opened):
     for (const part of contents.parts) {
       if (typeof part === 'string') yield part
       else {
-        if (part.name !== '') names.push(part.name)
+        if (part.name) names.push(part.name)
         yield* textsIn(part.bytes, budget, depth + view.levels)
       }
     }
