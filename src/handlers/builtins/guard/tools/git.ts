@@ -1,9 +1,9 @@
 import {
   type Act,
-  inOrder,
   type Call,
   createCall,
   finds,
+  inOrder,
   perform,
   type Programs,
   tools,

@@ -1,7 +1,7 @@
 import { judgeStatements } from './data.ts'
 import { rulesTable } from './rules-table.ts'
 import { unquoted } from './running/code-texts.ts'
-import { startsInContainer } from './running/containers.ts'
+import { startsInContainer } from './running/elsewhere.ts'
 import type { Call } from '../call.ts'
 import type { Effect } from '../effects.ts'
 import { isOpen, literal, open, origin, textOf, type Value } from '../reading/value.ts'
@@ -35,16 +35,15 @@ for (const line of rulesTable.split('\n').map((one) => one.trim())) {
   const [words = '', needs = '', effect, says] = line.split('|').map((cell) => cell.trim())
   if (says === undefined) names = line === '' ? [] : [...names, ...line.split(' ')]
   else
-    for (const name of names)
-      rules.set(name, [
-        ...(rules.get(name) ?? []),
-        {
-          words: listOf(words).map((word) => new Set(word.split('/'))),
-          needs: listOf(needs),
-          effect: effect as Effect,
-          says: says as Rule['says'],
-        },
-      ])
+    for (const command of words.split(', ')) {
+      const rule: Rule = {
+        words: listOf(command).map((word) => new Set(word.split('/'))),
+        needs: listOf(needs),
+        effect: effect as Effect,
+        says: says as Rule['says'],
+      }
+      for (const name of names) rules.set(name, [...(rules.get(name) ?? []), rule])
+    }
 }
 
 export const hasRules = (name: string): boolean => rules.has(name)

@@ -1,4 +1,4 @@
-import { inOrder, type Call, finds, lineOf, nameOf, type Programs, tools, wholeOf } from '../call.ts'
+import { type Call, finds, inOrder, lineOf, nameOf, type Programs, tools, wholeOf } from '../call.ts'
 import { isDisk } from '../deleting.ts'
 import { anyOf, raw } from '../../patterns.ts'
 import { empty, isOpen, joined, open, origin, textOf, textsOf } from '../reading/value.ts'

@@ -10,8 +10,6 @@ import { networkTools } from './network.ts'
 import { remoteTools } from './running/elsewhere.ts'
 import { interpreterTools } from './running/interpreters.ts'
 import { lineTools } from './running/lines.ts'
-import { listTools } from './running/lists.ts'
-import { printingTools } from './running/printing.ts'
 import { stateTools } from './running/shell-state.ts'
 import { shellTools } from './running/shells.ts'
 import { windowsTools } from './running/windows.ts'
@@ -27,11 +25,9 @@ const all: Programs = {
   ...rightsTools,
   ...shellTools,
   ...stateTools,
-  ...printingTools,
   ...windowsTools,
   ...interpreterTools,
   ...wrapperTools,
-  ...listTools,
   ...lineTools,
   ...remoteTools,
   ...gitTools,

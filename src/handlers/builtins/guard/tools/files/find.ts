@@ -2,6 +2,7 @@ import { readWords } from '../../reading/options.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import {
   either,
+  empty,
   filled,
   fits,
   literal,

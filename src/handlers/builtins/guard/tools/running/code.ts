@@ -1,5 +1,5 @@
 import { kindsOf, normal } from '../../places.ts'
-import { type Call } from '../../call.ts'
+import type { Call } from '../../call.ts'
 import { isCut, literal, OPEN, open, origin, type Value } from '../../reading/value.ts'
 import { anyOf, raw } from '../../../patterns.ts'
 import { listsIn, textsIn } from './code-texts.ts'

@@ -1,20 +1,23 @@
-import { inQuotes } from '../../../../../shared/base/shell.ts'
-import { judgeSetting, setVariable } from '../../reading/variables.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import {
+  CUT,
   eachOr,
   either,
   empty,
+  joined,
   literal,
   mapped,
   OPEN,
   open,
   origin,
+  originsOf,
   textOf,
   textsOf,
   type Value,
   valueOf,
 } from '../../reading/value.ts'
+import { inQuotes } from '../../../../../shared/base/shell.ts'
+import { judgeSetting, setVariable } from '../../reading/variables.ts'
 
 /** The first line of what is read. */
 const firstLines = (call: Call): Value => {
@@ -22,7 +25,37 @@ const firstLines = (call: Call): Value => {
   return mapped(stream === undefined ? call.input : call.stream(stream), (text) => text.replace(/\n.*/s, ''))
 }
 
-/** What a shell does itself: it changes what it knows. */
+/** The text with the escapes that `echo -e` and `printf` read. */
+const unescaped = (text: string): string =>
+  text.replaceAll(
+    /\\(?:x([\da-f]{1,2})|u([\da-f]{1,4})|0?([0-7]{1,3})|([abefnrtv\\"']))/gi,
+    (_, hex?: string, unicode?: string, octal?: string, letter?: string) => {
+      const code = Number.parseInt(hex ?? unicode ?? octal ?? '', octal === undefined ? 16 : 8)
+      if (!Number.isNaN(code)) return String.fromCodePoint(code)
+      return { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'" }[letter ?? ''] ?? ''
+    },
+  )
+
+const maxPrintedWords = 64
+
+const printed = (format: Value, args: readonly Value[]): Value => {
+  let value = empty
+  const rest = [...args]
+  const text = textOf(format)
+  if (text.length > 4096 || args.length > maxPrintedWords)
+    return { texts: [CUT], from: originsOf([format, ...args]) }
+  do {
+    for (const piece of unescaped(text).split(/(%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%])/)) {
+      const [, letter] = /^%.*([a-zA-Z%])$/s.exec(piece) ?? []
+      const isText = letter === undefined || letter === '%'
+      const arg = isText ? literal(letter ?? piece) : (rest.shift() ?? empty)
+      value = joined([value, letter === 'b' ? mapped(arg, unescaped) : arg])
+    }
+  } while (rest.length > 0 && /%[^%]/.test(text))
+  return { ...value, from: value.from | format.from }
+}
+
+/** What a shell does itself: it changes what it knows, and prints. */
 export const stateTools: Programs = {
   ...tools('export declare typeset local readonly', '+', (call) => {
     const { state } = call
@@ -111,5 +144,20 @@ export const stateTools: Programs = {
   }),
   ...tools('bind complete compgen', '+x= C= F= W=', (call) => {
     for (const text of call.values('x C')) call.runsShell(text)
+  }),
+  ...tools('printf', '+v=', (call) => {
+    const [format, ...args] = call.operands
+    const value = format === undefined ? empty : printed(format, args)
+    const [name] = call.values('v')
+    if (name === undefined) return value
+    setVariable(call.state, textOf(name), value)
+    return empty
+  }),
+  ...tools('echo print', '', ({ words }) => {
+    const first = words.findIndex((word) => !/^-[neE]+$/.test(textOf(word)))
+    const letters = textsOf(words.slice(0, Math.max(0, first))).join('')
+    const value = joined(first < 0 ? [] : words.slice(first), ' ')
+    const texts = letters.includes('e') ? value.texts.map(unescaped) : value.texts
+    return { texts: texts.map((text) => (letters.includes('n') ? text : `${text}\n`)), from: value.from }
   }),
 }
