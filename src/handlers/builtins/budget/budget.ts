@@ -16,6 +16,7 @@ import {
 import { labelOf, type ArmedHook, type Entry } from '../../../core/model/hooks/entry.ts'
 import type { Payload } from '../../../core/model/events/payload.ts'
 import type { Verdict } from '../../../core/model/hooks/verdict.ts'
+import { dayFormat } from '../date.ts'
 import { countOf, readCounts, usedOf, writeCounts, type AgentCounts, type Counts } from './counts.ts'
 import { budgetSessionOf, createMeter } from './meter.ts'
 
@@ -71,12 +72,7 @@ export const createBudget = (ports: BudgetPorts) => {
   let format: Intl.DateTimeFormat | undefined
   /** The format is made for the first count, because that takes milliseconds and megabytes. */
   const today = (): string => {
-    format ??= new Intl.DateTimeFormat('sv-SE', {
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      timeZone: tz,
-    })
+    format ??= dayFormat(tz)
     return format.format(now())
   }
   const read = storedCounts === undefined ? new Map() : readCounts(storedCounts)

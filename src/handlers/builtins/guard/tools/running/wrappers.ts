@@ -135,12 +135,11 @@ export const wrapperTools: Programs = {
   ...wrapper('systemd-inhibit', 'what= who= why= mode='),
   ...wrapper('setpriv capsh', 'reuid= regid= groups= inh-caps= bounding-set= user= ambient-caps='),
   ...wrapper('proxychains proxychains4', 'f='),
-  ...wrapper('firejail', ''),
   ...wrapper('pdsh clush', 'w= g= x= l= f= u= t='),
   ...wrapper(
     'nohup setsid eatmydata catchsegv torsocks torify tsocks fakeroot chronic ifne unbuffer rlwrap ' +
       'dbus-run-session noglob nocorrect nocache please winpty wine arch linux32 linux64 setarch trickle ' +
-      'primusrun optirun coproc',
+      'primusrun optirun coproc firejail valgrind busybox toybox entr -',
     '',
   ),
   ...wrapper('nice gnice', 'n=,adjustment='),
@@ -148,7 +147,6 @@ export const wrapperTools: Programs = {
   ...wrapper('timeout gtimeout', 'k=,kill-after= s=,signal=', 1),
   ...wrapper('stdbuf', 'i=,input= o=,output= e=,error='),
   ...wrapper('strace ltrace', 'o= e= p= s= u= E= P= a= b= I= O= S= X= tt'),
-  ...wrapper('valgrind', ''),
   ...wrapper('taskset', 'c,cpu-list', 1),
   ...wrapper('numactl', 'm= N= C= p= i='),
   ...wrapper('prlimit cpulimit', 'l= p= n= v= c= m='),
@@ -175,19 +173,16 @@ export const wrapperTools: Programs = {
       return call.runs(call.operands)
     },
   ),
-  ...wrapper('busybox toybox', ''),
   ...tools('watch', '+n=,interval= x,exec', (call) =>
     call.has('x') ? call.runs(call.operands) : call.runsShell(joined(call.operands, ' ')),
   ),
-  ...wrapper('entr', ''),
   ...wrapper('xvfb-run', 's= n= e= f= w= p='),
-  ...wrapper('dotenv dotenvx', 'e= f= p=', 0),
+  ...wrapper('dotenv dotenvx', 'e= f= p='),
   ...wrapper('perf', 'e= o=', 1),
   ...wrapper('hyperfine', 'w= r= p= prepare= n= S= c= cleanup= setup= export-json= m= M='),
   ...wrapper('mise asdf rtx nodenv pyenv rbenv nvm fnm volta', 'C=', 1),
   ...wrapper('direnv', '', 2),
   ...wrapper('repeat', '', 1),
-  ...tools('-', '+', (call) => call.runs(call.operands)),
   ...tools('env genv', '+i,ignore-environment u=,unset= C=,chdir= S=,split-string= P=', withVariables),
   ...tools(
     'sudo doas pkexec',
