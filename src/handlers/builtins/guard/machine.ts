@@ -16,37 +16,26 @@ export interface Written {
 export type FunctionBody = (machine: Machine, state: State, input: Value) => Value
 
 /** What a shell knows between two commands. */
-export interface State {
-  readonly variables: Map<string, Value>
+export const newState = (folder: string) => ({
+  variables: new Map<string, Value>(),
   /** The words of arrays. */
-  readonly lists: Map<string, readonly Value[]>
-  readonly functions: Map<string, FunctionBody>
-  readonly aliases: Map<string, Value>
+  lists: new Map<string, readonly Value[]>(),
+  functions: new Map<string, FunctionBody>(),
+  aliases: new Map<string, Value>(),
   /** Files by their path in normal form. Subshells share them. */
-  readonly files: Map<string, Written>
+  files: new Map<string, Written>(),
   /** What the line links or moves to another path, by that path in normal form. Subshells share them. */
-  readonly links: Map<string, { readonly target: string; readonly isMoved: boolean }>
+  links: new Map<string, { readonly target: string; readonly isMoved: boolean }>(),
   /** Streams by their number or the name of the variable that holds it. */
-  readonly streams: Map<string, Written>
-  folder: Value
-  /** The words that a function or a script was called with. */
-  words: readonly Value[]
-  /** False where a command may not run, so that what it sets is added to what was. */
-  isCertain: boolean
-}
-
-export const newState = (folder: string): State => ({
-  variables: new Map(),
-  lists: new Map(),
-  functions: new Map(),
-  aliases: new Map(),
-  files: new Map(),
-  links: new Map(),
-  streams: new Map(),
+  streams: new Map<string, Written>(),
   folder: literal(folder),
-  words: [],
+  /** The words that a function or a script was called with. */
+  words: [] as readonly Value[],
+  /** False where a command may not run, so that what it sets is added to what was. */
   isCertain: true,
 })
+
+export type State = ReturnType<typeof newState>
 
 export const forked = (state: State): State => ({
   ...state,

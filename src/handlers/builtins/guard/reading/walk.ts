@@ -154,10 +154,7 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
     case 'Function': {
       const { body, name } = node
       const before = state.isCertain ? undefined : state.functions.get(name.value)
-      const own: FunctionBody = (_, inner, given) =>
-        body.type === 'CompoundList'
-          ? walkList(body.commands, inner, given, walk)
-          : walkCompound(body, inner, given, walk)
+      const own: FunctionBody = (_, inner, given) => walkBody(body, inner, given, walk)
       state.functions.set(
         name.value,
         before === undefined ? own : (...given) => either([before(...given), own(...given)]),
@@ -167,14 +164,10 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
     case 'Coproc': {
       const { body } = node
       const inner = forked(state)
-      const run = (fed: Value): Value =>
-        body.type === 'CompoundList'
-          ? walkList(body.commands, inner, fed, walk)
-          : walkCompound(body, inner, fed, walk)
-      const output = run(input)
+      const output = walkBody(body, inner, input, walk)
       const job = node.name?.value ?? 'COPROC'
       setVariable(state, job, literal(job))
-      state.streams.set(job, { content: output, feeds: (fed) => void run(fed) })
+      state.streams.set(job, { content: output, feeds: (fed) => void walkBody(body, inner, fed, walk) })
       return empty
     }
     case 'TestCommand':
@@ -185,6 +178,11 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
       return empty
   }
 }
+
+const walkBody = (body: CommandNode | CompoundList, state: State, input: Value, walk: Walk): Value =>
+  body.type === 'CompoundList'
+    ? walkList(body.commands, state, input, walk)
+    : walkCompound(body, state, input, walk)
 
 const sum = (outputs: readonly Value[]): Value => {
   const some = outputs.filter((output) => output !== empty)
