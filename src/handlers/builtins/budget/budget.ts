@@ -78,7 +78,7 @@ export const createBudget = (ports: BudgetPorts) => {
   const read = storedCounts === undefined ? new Map() : readCounts(storedCounts)
   let isUnreadable = read === undefined
   const counts: Counts = read ?? new Map()
-  const meter = createMeter({ counts, today, elapsedMs })
+  const meter = createMeter(counts, today, elapsedMs)
 
   // One write is under way at a time, and the newest counts follow it.
   let isWriting = false

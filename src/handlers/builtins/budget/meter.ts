@@ -30,13 +30,6 @@ interface Watched {
   stepIs: 'call' | 'step_end' | 'tool'
 }
 
-interface MeterPorts {
-  readonly counts: Counts
-  /** The day of now in the owner's time zone, as year, month and day. */
-  today(): string
-  elapsedMs(): number
-}
-
 /** A subagent counts for the session that started it. */
 export const budgetSessionOf = ({ session_id, parent_session_id }: Payload): string =>
   typeof parent_session_id === 'string' && parent_session_id !== '' ? parent_session_id : session_id
@@ -48,8 +41,11 @@ const quantity = (value: unknown): number =>
 const rests: ReadonlySet<EventName> = new Set(['on_turn_end', 'on_session_end', 'on_user_input'])
 const noSteps: ReadonlySet<EventName> = new Set(['on_session_start', 'on_session_end', 'on_turn_end'])
 
-/** Counts what agents use, from all events that pass the gate. Only what it sees is counted. */
-export const createMeter = ({ counts, today, elapsedMs }: MeterPorts) => {
+/**
+ * Counts what agents use, from all events that pass the gate. Only what it sees is counted. `today` is the
+ * day of now in the owner's time zone, as year, month and day.
+ */
+export const createMeter = (counts: Counts, today: () => string, elapsedMs: () => number) => {
   const watched = createBoundedMap<string, Watched>(maxSessions * 4)
 
   const agentOf = (agent: string): AgentCounts => {

@@ -117,13 +117,6 @@ const alternatives = (text: string): readonly string[] => {
   return whole === undefined ? [text] : inner.split(',').flatMap((one) => alternatives(before + one + after))
 }
 
-interface Places {
-  readonly pattern: RegExp
-  readonly exceptions: RegExp | undefined
-  /** Names at these places, for a file name pattern that can mean one of them. */
-  readonly samples: readonly string[]
-}
-
 /** The pattern of one name: at the end of a path, from the root or from any folder. */
 const patternOf = (name: string): string => {
   const isRooted = name.startsWith('/')
@@ -136,12 +129,13 @@ const patternOf = (name: string): string => {
 const anyOf = (names: readonly string[]): RegExp | undefined =>
   names.length === 0 ? undefined : new RegExp(names.map(patternOf).join('|'), 'i')
 
-const compiled = (source: string): Places => {
+const compiled = (source: string) => {
   const names = source.trim().split(/\s+/).flatMap(alternatives)
   const own = names.filter((name) => !name.startsWith('!'))
   return {
     pattern: anyOf(own) ?? /$^/,
     exceptions: anyOf(names.filter((name) => name.startsWith('!')).map((name) => name.slice(1))),
+    /** Names at these places, for a file name pattern that can mean one of them. */
     samples: own.map((name) => name.replace(/\/$/, '/x').replace(/^\//, '').replaceAll(/\*+/g, 'x')),
   }
 }

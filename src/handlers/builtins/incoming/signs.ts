@@ -1,14 +1,8 @@
 import type { Aim, Hit } from './grammar.ts'
 import { plainly } from './letters.ts'
 
-interface Sign {
-  readonly aim: Aim
-  readonly weight: number
-  readonly pattern: RegExp
-}
-
 /** A sign of several alternatives. They are in plain letters, as the texts are that they read. */
-const sign = (aim: Aim, weight: number, flags: string, alternatives: readonly string[]): Sign => ({
+const sign = (aim: Aim, weight: number, flags: string, alternatives: readonly string[]) => ({
   aim,
   weight,
   pattern: new RegExp(alternatives.map(plainly).join('|'), flags),
@@ -42,7 +36,7 @@ const query = `https?:[^\\s)>]{1,120}?[?&][^\\s)>=]{1,40}=[^\\s)>]{0,120}?(?:${l
 const placeholder = '(?:\\[[\\w -]{1,40}\\]|\\{[\\w -]{1,40}\\}|<[\\w -]{1,40}>)'
 
 /** What speaks as the system or in a model's own form, and what would carry data away. */
-const signs: readonly Sign[] = [
+const signs = [
   sign('pose', 1, 'gi', [
     '<\\|(?:im_start|start_header_id)\\|>\\s{0,3}system',
     '<\\|system\\|>',

@@ -96,21 +96,11 @@ const methods = {
 const isOtherData = (error: unknown): boolean =>
   /^(?:Z_(?:BUF|DATA)_ERROR|Z_NEED_DICT|ERR__ERROR_(?:FORMAT|DICTIONARY)_)/.test(codeOf(error) ?? '')
 
-interface Unpacked {
-  readonly buffer: Buffer
-  /** The number of bytes that the compressed data has. */
-  readonly length: number
-}
-
 /**
- * Unpacks bytes that may be compressed, within the budget. It is undefined when they are not. Throws
- * `Unjudged` when nobody can tell.
+ * Unpacks bytes that may be compressed, within the budget. `length` is the number of bytes that the
+ * compressed data has. It is undefined when they are not compressed. Throws `Unjudged` when nobody can tell.
  */
-export const tryUnpack = (
-  method: keyof typeof methods,
-  bytes: Buffer,
-  budget: Budget,
-): Unpacked | undefined => {
+export const tryUnpack = (method: keyof typeof methods, bytes: Buffer, budget: Budget) => {
   let unpacked: { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } }
   try {
     unpacked = methods[method](bytes, {

@@ -19,18 +19,9 @@ const isHeader = (header: Buffer): boolean => {
   return sum === numberOf(header.subarray(148, 156))
 }
 
-interface TarEntry {
-  readonly name: string
-  readonly from: number
-  readonly to: number
-}
-
 /** The entries of a tar, and where it ends. Another tar may follow behind the zeros at its end. */
-const entriesOf = (
-  bytes: Buffer,
-  budget: Budget,
-): { readonly entries: readonly TarEntry[]; readonly end: number } => {
-  const entries: TarEntry[] = []
+const entriesOf = (bytes: Buffer, budget: Budget) => {
+  const entries: { readonly name: string; readonly from: number; readonly to: number }[] = []
   let [at, isOver] = [0, false]
   while (at + block <= bytes.length) {
     const header = bytes.subarray(at, at + block)

@@ -17,14 +17,11 @@ const search = createSearch(tokens.map(({ mark }) => mark))
 /** Fewer surprises than this are a filler or words, such as `xoxp-1-YourTokenHere`. */
 const leastInToken = 3
 
-/** The tokens of a text, and the kinds of all marks in it. */
-interface Tokens {
-  readonly found: readonly Span[]
-  readonly kinds: ReadonlySet<string>
-}
-
-/** Finds tokens. No pattern ends at a boundary, so letters around a token do not hide it. */
-export const findTokens = (text: string): Tokens => {
+/**
+ * Finds the tokens of a text, and the kinds of all marks in it. No pattern ends at a boundary, so letters
+ * around a token do not hide it.
+ */
+export const findTokens = (text: string) => {
   const found: Span[] = []
   const kinds = new Set<string>()
   search(text, (index, at) => {
