@@ -34,12 +34,13 @@ export const createCall = (
   start: Start,
   settings = '',
 ) => {
-  const { machine, state, input, given = state } = start
+  const { state, input, given = state } = start
+  const { machine } = state
   const { options, operands, isInert } = readWords(words, grammar)
   const { find } = machine
 
   const reads = (names: Value, isQuiet?: boolean): Value =>
-    names.texts.every(isInput) ? input : readFiles(machine, state, names, isQuiet)
+    names.texts.every(isInput) ? input : readFiles(state, names, isQuiet)
   const readsKey = (file: Value): Value => (textOf(file) === '-' ? input : reads(file))
 
   const runsFresh = ({ from }: Value): boolean => {
@@ -52,7 +53,7 @@ export const createCall = (
     return either(
       text.texts.map((one) => {
         const { part } = machine
-        const output = machine.runText(one, machine, { ...forked(given), ...change }, input)
+        const output = machine.runText(one, { ...forked(given), ...change }, input)
         machine.part = part
         return output
       }),
@@ -88,7 +89,7 @@ export const createCall = (
     paths: (names: Value): readonly string[] => pathsOf(names, state),
     /** Starts another program with these words. Returns what it prints. */
     runs: (inner: readonly Value[], fed = input): Value =>
-      inner.length === 0 ? empty : machine.runWords(inner, { machine, state: given, input: fed }),
+      inner.length === 0 ? empty : machine.runWords(inner, { state: given, input: fed }),
     /** Finds what is run without that anybody could read it before. */
     runsFresh,
     /** Runs the text of a shell of its own, here or on another machine. */
@@ -105,7 +106,7 @@ export const createCall = (
     /** Runs a text in the same shell, which keeps what it sets. */
     inShell: (text: Value): Value => {
       asksUnknown(machine, text)
-      return either(text.texts.map((one) => machine.runText(one, machine, state, input)))
+      return either(text.texts.map((one) => machine.runText(one, state, input)))
     },
     /** The file that a program runs. What the line wrote into it is known. */
     runsFile: (file: Value, run: (content: Value) => Value | void): Value | void => {
@@ -143,16 +144,15 @@ export const createCall = (
     /** What is lost when a path is deleted. */
     loss: (path: string, isRecursive = true) => lossOf(path, { isRecursive }, machine.cwd),
     writes: (names: Value, content: Value, isAdded?: boolean): void =>
-      writeFiles(machine, state, names, content, isAdded),
+      writeFiles(state, names, content, isAdded),
     /** Writes to a file or into a folder, under the name of the source. */
     writesInto: (target: Value, source: Value, content: Value): void => {
-      for (const file of [target, under(target, lastPart(textOf(source)))])
-        writeFiles(machine, state, file, content)
+      for (const file of [target, under(target, lastPart(textOf(source)))]) writeFiles(state, file, content)
     },
     deletes: (names: readonly Value[], isRecursive: boolean, isWiped?: true): void => {
-      for (const one of names) deleteFiles(machine, state, one, { isRecursive, isWiped })
+      for (const one of names) deleteFiles(state, one, { isRecursive, isWiped })
     },
-    sends: (content: Value, isByLogin?: boolean): void => sendContent(machine, content, isByLogin),
+    sends: (content: Value, isByLogin?: boolean): void => sendContent(state, content, isByLogin),
     /** Words of a program that nothing is known of: it can read a place of keys, and print it. */
     readsWords: (): void => {
       for (const { texts, from } of words)
@@ -171,8 +171,8 @@ export const createCall = (
 export type Call = ReturnType<typeof createCall>
 
 /** The same call with another state. */
-export const withState = ({ name, words, grammar, machine, input }: Call, state: State): Call =>
-  createCall(name, words, grammar, { machine, state, input })
+export const withState = ({ name, words, grammar, input }: Call, state: State): Call =>
+  createCall(name, words, grammar, { state, input })
 
 export interface Program {
   /** The grammar of its options. */

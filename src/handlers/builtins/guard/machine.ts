@@ -13,10 +13,11 @@ export interface Written {
 }
 
 /** What a function does. */
-export type FunctionBody = (machine: Machine, state: State, input: Value) => Value
+export type FunctionBody = (state: State, input: Value) => Value
 
 /** What a shell knows between two commands. */
-export const newState = (folder: string) => ({
+export const newState = (machine: Machine) => ({
+  machine,
   variables: new Map<string, Value>(),
   /** The words of arrays. */
   lists: new Map<string, readonly Value[]>(),
@@ -28,7 +29,7 @@ export const newState = (folder: string) => ({
   links: new Map<string, { readonly target: string; readonly isMoved: boolean }>(),
   /** Streams by their number or the name of the variable that holds it. */
   streams: new Map<string, Written>(),
-  folder: literal(folder),
+  folder: literal(machine.cwd),
   /** The words that a function or a script was called with. */
   words: [] as readonly Value[],
   /** False where a command may not run, so that what it sets is added to what was. */
@@ -67,7 +68,6 @@ const maxDepth = 16
 
 /** How a program is started. */
 export interface Start {
-  readonly machine: Machine
   readonly state: State
   readonly input: Value
   /** The state with the variables that are given to the program alone. */
@@ -79,7 +79,7 @@ interface Following {
   /** Follows one command. Returns what it prints. */
   runWords(words: readonly Value[], start: Start): Value
   /** Follows a text as a shell would read it. */
-  runText(text: string, machine: Machine, state: State, input?: Value): Value
+  runText(text: string, state: State, input?: Value): Value
 }
 
 const short = (text: string): string => shown(text).slice(0, maxUnits).toWellFormed()

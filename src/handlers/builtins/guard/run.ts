@@ -5,7 +5,7 @@ import { isProgram, otherProgram } from './tools/other.ts'
 import { parseShell } from '../../../core/model/shell/parse.ts'
 import { walkList } from './reading/walk.ts'
 import { createCall, perform } from './call.ts'
-import { forked, type FunctionBody, type Machine, perhaps, type Start, type State } from './machine.ts'
+import { forked, type FunctionBody, perhaps, type Start, type State } from './machine.ts'
 import { either, empty, isCut, literal, open, type Value } from './reading/value.ts'
 
 /** A variable can hold a long text that is run many times. */
@@ -17,8 +17,9 @@ const maxPathUnits = 1024
 const repairSteps = 400
 
 /** Judges a text as a shell would read it. */
-export const runText = (text: string, machine: Machine, state: State, input: Value = empty): Value =>
-  machine.within(() => {
+export const runText = (text: string, state: State, input: Value = empty): Value =>
+  state.machine.within(() => {
+    const { machine } = state
     machine.step(Math.ceil(text.length / unitsAStep))
     if (isCut(text)) machine.find('unreadable', 'tooMuch')
     // A leading operator makes the parser drop what stands behind it, and a lone return is no word for it.
@@ -28,14 +29,14 @@ export const runText = (text: string, machine: Machine, state: State, input: Val
       machine.find('unreadable', 'tooMuch')
       return empty
     }
-    const output = walkList(script.commands, state, input, { machine, source, list: walkList })
+    const output = walkList(script.commands, state, input, { source, list: walkList })
     // The shell refuses a text whose quote has no end. Behind another error, the parser reads no further.
     const error = script.errors?.find(({ message }) => !message.startsWith('unterminated'))
     if (error !== undefined) {
       machine.find('unreadable', 'brokenText')
       machine.step(repairSteps)
       const rest = source.slice(error.pos).replace(/^[\s|&;(){}<>]+|^\S/, '')
-      if (rest.length < source.length - error.pos) runText(rest, machine, state)
+      if (rest.length < source.length - error.pos) runText(rest, state)
     }
     return output
   })
@@ -50,7 +51,8 @@ const baseOf = (text: string): string =>
 
 /** Follows one command. Returns what it prints. */
 export const runWords = (words: readonly Value[], start: Start): Value => {
-  const { machine, state, input } = start
+  const { state, input } = start
+  const { machine } = state
   machine.step(1 + words.length)
   const [first, ...rest] = words
   if (first === undefined) return empty
@@ -64,7 +66,7 @@ export const runWords = (words: readonly Value[], start: Start): Value => {
       if (alias !== undefined) {
         const inner = { ...state, aliases: new Map([...state.aliases].filter(([name]) => name !== text)) }
         const words = rest.map((word) => inQuotes(word.texts[0] ?? '')).join(' ')
-        for (const one of alias.texts) outputs.push(runText(`${one} ${words}`, machine, inner, input))
+        for (const one of alias.texts) outputs.push(runText(`${one} ${words}`, inner, input))
       }
       if (body !== undefined) outputs.push(runFunction(body, rest, start))
       // `command rm`, `\rm`, `sudo rm` and `unset -f rm` mean the program, whatever else has its name.
@@ -78,11 +80,8 @@ export const runWords = (words: readonly Value[], start: Start): Value => {
   })
 }
 
-const runFunction = (
-  body: FunctionBody,
-  words: readonly Value[],
-  { machine, state, input }: Start,
-): Value => {
+const runFunction = (body: FunctionBody, words: readonly Value[], { state, input }: Start): Value => {
+  const { machine } = state
   const forks = machine.calls.get(body)
   if (forks !== undefined) {
     if (machine.forks > forks) machine.find('destroy', 'floods', '', true)
@@ -92,7 +91,7 @@ const runFunction = (
   const before = state.words
   state.words = words
   try {
-    return body(machine, state, input)
+    return body(state, input)
   } finally {
     state.words = before
     machine.calls.delete(body)
@@ -113,13 +112,13 @@ const evaluating =
   /^(?:let|test|\[|declare|typeset|local|export|readonly|printf|read|unset|mapfile|readarray|wait)$/
 
 const runProgram = (text: string, from: number, words: readonly Value[], start: Start): Value => {
-  if (isCut(text)) start.machine.find('unreadable', 'tooMuch')
+  if (isCut(text)) start.state.machine.find('unreadable', 'tooMuch')
   // An old line is put in the place of `!!` and `!rm`.
-  if (/^!./.test(text)) start.machine.find('remote-exec', 'runsUnknown', text)
+  if (/^!./.test(text)) start.state.machine.find('remote-exec', 'runsUnknown', text)
   const base = baseOf(text)
   // Some file systems do not tell `RM` from `rm`.
   const name = toolNamed(base) === undefined ? base.toLowerCase() : base
-  start.machine.programs.push({ name, words: words.flatMap(({ texts }) => texts) })
+  start.state.machine.programs.push({ name, words: words.flatMap(({ texts }) => texts) })
   const own = ownProgram(text, start)
   if (own !== undefined) {
     // A link to a program does what the program does.
@@ -136,7 +135,7 @@ const runProgram = (text: string, from: number, words: readonly Value[], start: 
       const [word = ''] = texts
       const from = word.indexOf('[')
       const index = from < 1 ? '' : word.slice(from + 1, Math.max(from + 1, word.lastIndexOf(']')))
-      if (/\$\(|`/.test(index)) runText(`: ${index}`, start.machine, forked(start.state))
+      if (/\$\(|`/.test(index)) runText(`: ${index}`, forked(start.state))
     }
   const tool = toolNamed(name)
   if (tool !== undefined) return perform(tool.act, createCall(name, words, tool.options, start))

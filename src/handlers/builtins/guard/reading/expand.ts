@@ -1,6 +1,6 @@
 import type { ArithmeticCommandExpansion, ParsedScript, SyntaxNode, Word, WordPart } from 'unbash'
 import { forEachPart } from '../../../../core/model/shell/parse.ts'
-import type { Machine, State } from '../machine.ts'
+import type { State } from '../machine.ts'
 import { runsInside } from './variables.ts'
 import {
   ANY,
@@ -20,7 +20,6 @@ import {
 } from './value.ts'
 
 interface Expansion {
-  readonly machine: Machine
   readonly state: State
   /** Runs the commands of a substitution and returns what they print. */
   readonly run: (script: ParsedScript, state: State, input: Value) => Value
@@ -93,7 +92,8 @@ const isUnseparated = ({ variables }: State): boolean => variables.get('IFS')?.t
 
 /** The value of a variable or of another parameter. Undefined when the line does not set it. */
 const parameter = (name: string, expansion: Expansion): Value | undefined => {
-  const { machine, state } = expansion
+  const { state } = expansion
+  const { machine } = state
   if (/^[@*]$/.test(name)) return joined(state.words, name === '*' && isUnseparated(state) ? '' : ' ')
   if (/^\d$/.test(name))
     return name === '0' ? (state.variables.get('0') ?? literal('sh')) : state.words[Number(name) - 1]
@@ -115,7 +115,8 @@ const plainPattern = (word: Value): string | undefined => {
 }
 
 const partValue = (part: WordPart, expansion: Expansion): Value => {
-  const { machine, state, run } = expansion
+  const { state, run } = expansion
+  const { machine } = state
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
@@ -189,7 +190,7 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
               )
             : mapped(set, (text) => text.toLowerCase())
         case 'Transform':
-          for (const text of set?.texts ?? []) runsInside(machine, state, text)
+          for (const text of set?.texts ?? []) runsInside(state, text)
           return set ?? unset
         case 'Slice':
         case 'Names':
@@ -227,7 +228,7 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
 
 /** The value of parts that stand side by side. */
 const partsValue = (parts: readonly WordPart[], expansion: Expansion): Value => {
-  expansion.machine.step(parts.length)
+  expansion.state.machine.step(parts.length)
   return joined(parts.map((part) => partValue(part, expansion)))
 }
 
@@ -247,7 +248,7 @@ const globsIn = (value: Value): Value => ({
 /** The words that the shell makes of a written word. */
 export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
   const { parts } = word
-  expansion.machine.step(1 + (parts?.length ?? 0))
+  expansion.state.machine.step(1 + (parts?.length ?? 0))
   if (parts === undefined) return [literal(word.value)]
   if (parts.some(({ type }) => type === 'BraceExpansion')) {
     let words: readonly Value[] = [empty]
@@ -258,7 +259,7 @@ export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
           : [partValue(part, expansion)]
       words = words.flatMap((one) => choices.map((choice) => joined([one, choice])))
       if (words.length > maxWords) words = [...words.slice(0, maxWords), literal(CUT)]
-      expansion.machine.step(words.length)
+      expansion.state.machine.step(words.length)
     }
     const full = words.filter(({ texts }) => texts.some((text) => text !== ''))
     return full.map((one) => (parts.some(isSplit) ? globsIn(one) : one))
@@ -287,7 +288,7 @@ export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
     parts.map((part) => (isSplit(part) ? globsIn(partValue(part, expansion)) : partValue(part, expansion))),
   )
   // A variable can hold a long text that is used many times.
-  for (const text of value.texts) expansion.machine.step(Math.floor(text.length / unitsAStep))
+  for (const text of value.texts) expansion.state.machine.step(Math.floor(text.length / unitsAStep))
   if (!parts.some(isSplit)) return [value]
   const separators = expansion.state.variables.get('IFS')?.texts[0] ?? ''
   const splitter = /^[,:;|/_-]$/.test(separators) ? separators : /[ \t\n]+/

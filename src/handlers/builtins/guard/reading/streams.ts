@@ -15,7 +15,7 @@ const descriptorOf = (redirection: Redirection): string => {
 
 /** What the redirections of a command do to its streams. */
 export const redirect = (walk: Walk, state: State, redirections: readonly Redirection[], stays: boolean) => {
-  const { machine } = walk
+  const { machine } = state
   const expansion = expansionOf(walk, state)
   let input: Value | undefined
   const outputs: ((output: Value) => void)[] = []
@@ -67,25 +67,23 @@ export const redirect = (walk: Walk, state: State, redirections: readonly Redire
         if (stays && there !== undefined) state.streams.set(stream, there)
       } else if (stream === '1' && !/^\d*$/.test(other)) {
         isTaken = true
-        outputs.push((output) => writeFiles(machine, state, name, output))
-      } else if (stream === '0' && other.startsWith('/dev/')) input = readFiles(machine, state, name)
+        outputs.push((output) => writeFiles(state, name, output))
+      } else if (stream === '0' && other.startsWith('/dev/')) input = readFiles(state, name)
       continue
     }
     if (operator === '<') {
-      reads(readFiles(machine, state, name))
+      reads(readFiles(state, name))
       continue
     }
     // A stream that is opened for reading and writing can be a connection.
     const isNetwork = name.texts.some((text) => /^\/dev\/(?:tcp|udp)\//.test(text))
-    if (operator === '<>' && stream === '0') input = readFiles(machine, state, name)
+    if (operator === '<>' && stream === '0') input = readFiles(state, name)
     const isAdded = operator.endsWith('>>') || operator === '<>'
-    keeps(isNetwork ? open(origin.network) : empty, (content) =>
-      writeFiles(machine, state, name, content, true),
-    )
+    keeps(isNetwork ? open(origin.network) : empty, (content) => writeFiles(state, name, content, true))
     if (stream === '1' || operator.startsWith('&')) {
       isTaken = true
-      outputs.push((output) => writeFiles(machine, state, name, output, isAdded))
-    } else if (!stays) writeFiles(machine, state, name, stream === '2' ? empty : open(), isAdded)
+      outputs.push((output) => writeFiles(state, name, output, isAdded))
+    } else if (!stays) writeFiles(state, name, stream === '2' ? empty : open(), isAdded)
   }
   const standard = state.streams.get('1')
   return {

@@ -23,7 +23,7 @@ const wordsATurn = 8
 const shellName = /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/
 
 const walkCommand = (command: Command, state: State, input: Value, walk: Walk): Value => {
-  const { machine } = walk
+  const { machine } = state
   machine.step(2)
   const expansion = expansionOf(walk, state)
   const { name } = command
@@ -67,7 +67,6 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
   if (toNetwork && words.length < 3 && pathsOf(words[0] ?? empty, state).some((path) => shellName.test(path)))
     machine.find('remote-exec', 'opensShell', '', true)
   const output = machine.runWords(words, {
-    machine,
     state,
     input: streams.input ?? input,
     given: inner === state ? undefined : inner,
@@ -95,7 +94,7 @@ const arithmetic = (expressions: Parameters<typeof inArithmetic>[0][], walk: Wal
 }
 
 const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk): Value => {
-  const { machine } = walk
+  const { machine } = state
   const list = (body: CompoundList, inner = state): Value => walkList(body.commands, inner, input, walk)
   switch (node.type) {
     case 'Command':
@@ -154,7 +153,7 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
     case 'Function': {
       const { body, name } = node
       const before = state.isCertain ? undefined : state.functions.get(name.value)
-      const own: FunctionBody = (_, inner, given) => walkBody(body, inner, given, walk)
+      const own: FunctionBody = (inner, given) => walkBody(body, inner, given, walk)
       state.functions.set(
         name.value,
         before === undefined ? own : (...given) => either([before(...given), own(...given)]),
@@ -193,7 +192,7 @@ const sum = (outputs: readonly Value[]): Value => {
 
 const walkPipeline = ({ commands }: Pipeline, state: State, input: Value, walk: Walk): Value => {
   let stream = input
-  walk.machine.step(commands.length)
+  state.machine.step(commands.length)
   commands.forEach((command, index) => {
     const next = commands[index + 1]
     if (
@@ -203,7 +202,7 @@ const walkPipeline = ({ commands }: Pipeline, state: State, input: Value, walk: 
       command.args.some((arg) => arg.type === 'Word' && arg.value === '-i') &&
       /^(?:nc|ncat|netcat|telnet|openssl|socat)$/.test(next.name?.value ?? '')
     )
-      walk.machine.find('remote-exec', 'opensShell', '', true)
+      state.machine.find('remote-exec', 'opensShell', '', true)
   })
   for (const command of commands)
     stream = walkCompound(command, commands.length > 1 ? forked(state) : state, stream, walk)
@@ -227,13 +226,13 @@ const walkNode = (
 }
 
 export const walkList = (statements: readonly Statement[], state: State, input: Value, walk: Walk): Value =>
-  walk.machine.within(() => {
+  state.machine.within(() => {
     const outputs: Value[] = []
     for (const { command, background } of statements) {
-      walk.machine.step()
-      if (background === true || command.type === 'Pipeline') walk.machine.forks++
+      state.machine.step()
+      if (background === true || command.type === 'Pipeline') state.machine.forks++
       const inner = background === true ? forked(state) : state
-      if (background === true) walk.machine.later.push(() => void walkNode(command, inner, input, walk))
+      if (background === true) state.machine.later.push(() => void walkNode(command, inner, input, walk))
       outputs.push(walkNode(command, inner, input, walk))
     }
     return sum(outputs)

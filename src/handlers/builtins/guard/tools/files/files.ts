@@ -146,7 +146,7 @@ export const fileTools: Programs = {
     const isFile = call.name === 'patch'
     if (isFile) for (const file of operands.slice(0, 1)) call.writes(file, open(), true)
     for (const { texts } of [call.input, ...(isFile ? call.values('i').map(call.contentOf) : operands)])
-      for (const text of texts) patchFiles(machine, state, text)
+      for (const text of texts) patchFiles(state, text)
   }),
   ...tools('dd dcfldd gdd', '', disk),
   ...tools(

@@ -68,7 +68,7 @@ export const stateTools: Programs = {
         // `declare -n` gives a variable another name.
         if (call.has('n') && call.name !== 'export') state.aliases.set(`$${name}`, value)
         else setVariable(state, name, value, start.endsWith('+='))
-        if (call.name === 'export') judgeSetting(call.machine, state, name, value)
+        if (call.name === 'export') judgeSetting(state, name, value)
       }
   }),
   ...tools('unset', '+', (call) => {

@@ -39,7 +39,7 @@ const withVariables = (call: Call): Value => {
     if (name === undefined) isEmpty = true
     else {
       state.variables.set(name, literal(value))
-      judgeSetting(call.machine, state, name, literal(value))
+      judgeSetting(state, name, literal(value))
     }
   }
   const [folder] = call.values('C D')
