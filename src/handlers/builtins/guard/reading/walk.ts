@@ -1,16 +1,15 @@
 import { pathsOf } from '../files.ts'
 import { redirect } from './streams.ts'
 import { setVariable } from './variables.ts'
-import { isFlood, isForever, wordsIn } from './floods.ts'
 import { fields, inArithmetic, wordValue } from './expand.ts'
-import type {
-  Command,
-  CommandNode,
-  CompoundList,
-  Pipeline,
-  PipelineNode,
-  Statement,
-  SyntaxNode,
+import {
+  type Command,
+  type CommandNode,
+  type CompoundList,
+  type Pipeline,
+  type PipelineNode,
+  type Statement,
+  type SyntaxNode,
 } from 'unbash'
 import { forEachPart } from '../../../../core/model/shell/parse.ts'
 import { forked, type FunctionBody, perhaps, type State } from '../machine.ts'
@@ -19,6 +18,33 @@ import { assign, eachOf, expansionOf, setting, type Walk } from './walk-words.ts
 
 /** A loop is followed for so many of its words at once. */
 const wordsATurn = 8
+
+const endless = /^(?:(?:\/\S*\/)?(?:true|false)|:|1|\[ true \]|\[\[? 1 \]\]?|test \S+)$/
+
+/** The condition of a loop is one command that always says the same. */
+const isForever = ({ commands: [first, second] }: CompoundList): boolean => {
+  if (first?.command.type !== 'Command' || second !== undefined) return false
+  const { name, args } = first.command
+  return endless.test([name, ...args].map((word) => (word?.type === 'Word' ? word.value : '')).join(' '))
+}
+
+const wordsIn = (list: CompoundList): readonly string[] =>
+  list.commands.flatMap(({ command, background }) => [
+    ...(background === true ? ['&'] : []),
+    ...(command.type === 'Command'
+      ? [command.name?.value ?? '']
+      : command.type === 'Subshell' || command.type === 'BraceGroup'
+        ? wordsIn(command.body).map((word) => (command.type === 'Subshell' ? `(${word}` : word))
+        : []),
+  ])
+
+/** A loop without an end that starts programs and never waits for them fills the machine. */
+const isFlood = (words: readonly string[], text: string): boolean => {
+  const waits = /\b(?:sleep|wait|break|exit|return|read|inotifywait|select)\b/
+  if (!waits.test(text) && />>|\bof=|\/dev\/(?:zero|u?random)|\+=\(|\btee\s+-a/.test(text)) return true
+  const started = words.lastIndexOf('&')
+  return started >= 0 && !words.slice(started).some((word) => /^(?:wait|break|exit|return|fg)$/.test(word))
+}
 
 const shellName = /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/
 

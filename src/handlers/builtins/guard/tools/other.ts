@@ -1,4 +1,4 @@
-import { judgePowerShell } from './running/windows.ts'
+import { judgePowerShell } from './running/shells.ts'
 import type { Call } from '../call.ts'
 import { perhaps } from '../machine.ts'
 import { globOf } from '../places.ts'

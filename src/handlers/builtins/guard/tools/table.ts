@@ -3,7 +3,6 @@ import { dataTools } from './data.ts'
 import { archiveTools } from './files/archives.ts'
 import { fileTools } from './files/files.ts'
 import { findTools } from './files/find.ts'
-import { rightsTools } from './files/rights.ts'
 import { gitTools } from './git.ts'
 import { inertTools } from './inert.ts'
 import { networkTools } from './network.ts'
@@ -12,7 +11,6 @@ import { interpreterTools } from './running/interpreters.ts'
 import { lineTools } from './running/lines.ts'
 import { stateTools } from './running/shell-state.ts'
 import { shellTools } from './running/shells.ts'
-import { windowsTools } from './running/windows.ts'
 import { wrapperTools } from './running/wrappers.ts'
 import { systemTools } from './system.ts'
 
@@ -22,10 +20,8 @@ const all: Programs = {
   ...fileTools,
   ...findTools,
   ...archiveTools,
-  ...rightsTools,
   ...shellTools,
   ...stateTools,
-  ...windowsTools,
   ...interpreterTools,
   ...wrapperTools,
   ...lineTools,
