@@ -65,7 +65,7 @@ export const inertTools: Programs = {
   ...tools('gcc g++ cc c++ clang clang++ rustc', 'o= x= I= L= l= D= std=', (call) => {
     const [target = literal('a.out')] = call.values('o')
     call.readsWords()
-    call.writes(target, open(originsOf(call.operands.map((file) => call.contentOf(file)))))
+    call.writes(target, open(originsOf(call.operands.map(call.contentOf))))
   }),
   ...tools(silent, '', () => empty),
   // They find programs that the line did not start.

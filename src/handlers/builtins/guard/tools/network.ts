@@ -100,10 +100,10 @@ const curl = (call: Call): Value => {
     ...call.values('data-raw A u'),
   ]
   if (!(call.has('T') && call.has('o') && hosts.length === 0))
-    sendsTo(call, hosts, { texts: [OPEN], from: originsOf(sent) & ~origin.file })
+    sendsTo(call, hosts, open(originsOf(sent) & ~origin.file))
   const isFile =
     hosts.length > 0 && hosts.every(({ texts }) => texts.every((text) => text.startsWith('file:')))
-  const content = isFile ? either(hosts.map((host) => call.readsKey(host))) : loaded
+  const content = isFile ? either(hosts.map(call.readsKey)) : loaded
   const [target] = call.values('o')
   const [folder] = call.values('output-dir')
   const isKept = call.has('no-clobber')
@@ -124,16 +124,14 @@ const wget = (call: Call): Value => {
   for (const line of call.values('use-askpass')) call.runsShell(line)
   for (const log of call.values('o a')) call.writes(log, open(), true)
   const sent = [
-    ...call.values('post-file body-file').map((value) => call.contentOf(value)),
+    ...call.values('post-file body-file').map(call.contentOf),
     ...call.values('post-data body-data header'),
     ...call.operands,
   ]
   if (call.operands.length > 0) {
     const isUnknown = call.values('body-file post-file').every(({ texts }) => texts.every(isOpenWhole))
-    sendsTo(call, call.operands, {
-      texts: [OPEN],
-      from: originsOf(sent) & ~(origin.file | (isUnknown ? origin.folder : 0)),
-    })
+    const unsent = origin.file | (isUnknown ? origin.folder : 0)
+    sendsTo(call, call.operands, open(originsOf(sent) & ~unsent))
   }
   const [target] = call.values('O')
   if (target !== undefined) {
@@ -192,14 +190,13 @@ export const networkTools: Programs = {
       if (call.text(0) === 'DELETE' && !isLocal(call.text(1)))
         call.find('destroy', 'destroysByRequest', call.text(1))
       const sent = [...call.operands.map((value) => posted(call, value)), call.input]
-      call.sends({ texts: [OPEN], from: originsOf(sent) & ~origin.file })
+      call.sends(open(originsOf(sent) & ~origin.file))
       const [target] = call.values('o')
       if (/^(?:axel|aria2c|hget)$/.test(call.name))
         for (const url of textsOf(call.operands))
           call.writes(literal(lastPart(url.replace(/[?#].*/s, ''))), loaded)
       if (target === undefined) return loaded
       call.writes(target, loaded)
-      return empty
     },
   ),
   ...tools(
@@ -212,13 +209,14 @@ export const networkTools: Programs = {
     'telnet rlogin rsh ftp tftp lftp sftp nettee openssl-s_client',
     'e= c= b= u= p= o= i= P= S=',
     (call) => {
-      for (const line of call.values('e c')) {
-        for (const [, name = ''] of textOf(line).matchAll(/\b(?:m?put|mirror\s+-R|send)\s+(\S+)/g))
-          call.sends(call.contentOf(literal(name)))
-        call.runsLines(textOf(line), /!\s*([^;]+)/g)
+      const puts = (text: string, pattern: RegExp): void => {
+        for (const [, name = ''] of text.matchAll(pattern)) call.sends(call.contentOf(literal(name)))
       }
-      for (const [, name = ''] of textOf(call.input).matchAll(/^\s*(?:m?put|send)\s+(\S+)/gm))
-        call.sends(call.contentOf(literal(name)))
+      for (const line of textsOf(call.values('e c'))) {
+        puts(line, /\b(?:m?put|mirror\s+-R|send)\s+(\S+)/g)
+        call.runsLines(line, /!\s*([^;]+)/g)
+      }
+      puts(textOf(call.input), /^\s*(?:m?put|send)\s+(\S+)/gm)
       call.sends(call.input)
       return loaded
     },
@@ -241,29 +239,24 @@ export const networkTools: Programs = {
     'mail mailx mutt sendmail swaks msmtp s-nail ssmtp',
     's= a=,attach= A= c= b= r= t= S= q= body=',
     (call) => {
-      call.sends({
-        texts: [OPEN],
-        from: originsOf([call.input, ...call.values('a A q').map((value) => call.contentOf(value))]),
-      })
+      call.sends(open(originsOf([call.input, ...call.values('a A q').map(call.contentOf)])))
     },
   ),
   ...tools('dig nslookup host ping drill kdig whois', 't= c= i= s= b= p= y= k=', (call) => {
-    call.sends({ texts: [OPEN], from: originsOf(call.operands) & ~origin.file })
+    call.sends(open(originsOf(call.operands) & ~origin.file))
     return loaded
   }),
   ...tools(
     'base64 base32 basenc gbase64',
     'd,decode i= w=,wrap= o=,output= base64 help! version!',
     (call) => {
-      const content = call.shows([
-        ...call.operands,
-        ...call.values('i').filter((file) => textOf(file) !== ''),
-      ])
-      if (!call.has('d', 'D')) return open(content.from)
-      const texts = content.texts.map((text) =>
-        text === OPEN || text === '' ? OPEN : Buffer.from(text, 'base64').toString(),
-      )
-      return valueOf(texts, content.from | origin.decoded)
+      const files = [...call.operands, ...call.values('i').filter((file) => textOf(file) !== '')]
+      const content = call.shows(files)
+      const decoded = (text: string): string =>
+        text === OPEN || text === '' ? OPEN : Buffer.from(text, 'base64').toString()
+      return call.has('d', 'D')
+        ? valueOf(content.texts.map(decoded), content.from | origin.decoded)
+        : open(content.from)
     },
   ),
   ...tools(
@@ -272,12 +265,11 @@ export const networkTools: Programs = {
     (call) => {
       if (call.name !== 'tr') call.readsWords()
       const content = call.shows(call.name === 'tr' ? [] : call.operands)
-      const isDecoder =
-        call.name === 'uudecode' || call.has('r', 'd', 'D') || /^(?:rev|tr|iconv|unhex)$/.test(call.name)
       const isData = content.texts.some((text) => text !== OPEN && text !== '')
-      return open(
-        content.from | (isDecoder && (isData || !/^(?:tr|iconv|rev)$/.test(call.name)) ? origin.decoded : 0),
-      )
+      const isDecoder = /^(?:tr|iconv|rev)$/.test(call.name)
+        ? isData
+        : call.has('r', 'd', 'D') || /^(?:uudecode|unhex)$/.test(call.name)
+      return open(content.from | (isDecoder ? origin.decoded : 0))
     },
   ),
   ...tools(
@@ -289,15 +281,12 @@ export const networkTools: Programs = {
         call.find('secret-access', 'printsKey', 'gpg')
       if (call.has('delete-secret-keys', 'delete-secret-and-public-key'))
         call.find('destroy', 'deletesKey', 'gpg')
-      if (
+      const isShown =
         /^(?:sops|ansible-vault)$/.test(call.name) &&
         (call.has('d', 'view', 'decrypt') || /^(?:decrypt|view|exec-env)$/.test(call.text(0)))
-      ) {
+      if (isShown || (call.has('d') && !call.has('o') && call.operands.length > 0))
         call.find('secret-access', 'printsKey', call.name)
-        return open(origin.key)
-      }
-      if (call.has('d') && !call.has('o') && call.operands.length > 0)
-        call.find('secret-access', 'printsKey', call.name)
+      if (isShown) return open(origin.key)
       return call.has('d') ? open(origin.decoded | call.input.from) : undefined
     },
   ),
@@ -320,12 +309,9 @@ export const networkTools: Programs = {
       !texts.includes('-pubout')
     )
       call.find('secret-access', 'readsKey', textOf(named('-in')))
-    const output: Value = isDecoding ? open(origin.decoded | input.from) : open(input.from)
-    if (texts.includes('-out')) {
-      call.writes(named('-out') ?? empty, output)
-      return empty
-    }
-    return output
+    const output = open(input.from | (isDecoding ? origin.decoded : 0))
+    if (!texts.includes('-out')) return output
+    call.writes(named('-out') ?? empty, output)
   }),
   ...tools(
     'tcpdump tshark wireshark dumpcap ngrep ettercap bettercap arpspoof dsniff mitmproxy mitmdump ' +

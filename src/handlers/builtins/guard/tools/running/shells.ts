@@ -1,5 +1,5 @@
 import { type Call, type Programs, tools } from '../../call.ts'
-import { either, joined, open, OPEN, textOf, type Value } from '../../reading/value.ts'
+import { either, joined, OPEN, open, textOf, type Value } from '../../reading/value.ts'
 import { anyOf, raw } from '../../../patterns.ts'
 
 const loads = anyOf(
