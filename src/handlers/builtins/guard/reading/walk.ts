@@ -2,14 +2,14 @@ import { pathsOf } from '../files.ts'
 import { redirect } from './streams.ts'
 import { setVariable } from './variables.ts'
 import { fields, inArithmetic, wordValue } from './expand.ts'
-import {
-  type Command,
-  type CommandNode,
-  type CompoundList,
-  type Pipeline,
-  type PipelineNode,
-  type Statement,
-  type SyntaxNode,
+import type {
+  Command,
+  CommandNode,
+  CompoundList,
+  Pipeline,
+  PipelineNode,
+  Statement,
+  SyntaxNode,
 } from 'unbash'
 import { forEachPart } from '../../../../core/model/shell/parse.ts'
 import { forked, type FunctionBody, perhaps, type State } from '../machine.ts'

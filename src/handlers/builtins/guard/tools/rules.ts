@@ -1,6 +1,6 @@
 import { judgeStatements } from './data.ts'
 import { rulesTable } from './rules-table.ts'
-import { unquoted } from './running/code-texts.ts'
+import { unquoted } from './running/code.ts'
 import { startsInContainer } from './running/elsewhere.ts'
 import type { Call } from '../call.ts'
 import type { Effect } from '../effects.ts'

@@ -58,27 +58,25 @@ const startsService = anyOf(
   '^set-environment$',
 )
 
-/** The words and options by which these erase a disk. */
-const erasingWords: Readonly<Record<string, RegExp>> = {
+/** The words, or the options, by which these erase a disk. */
+const erasing: Readonly<Record<string, RegExp | string>> = {
   hdparm: /--(?:security-erase|trim-sector|make-bad-sector|write-sector|dco-restore)/,
   nvme: /\b(?:format|sanitize|write-zeroes|delete-ns|dsm)\b/,
   mdadm: /--(?:zero-superblock|stop|remove|create)/,
   cryptsetup: /\b(?:luksFormat|erase|luksErase|luksKillSlot|luksRemoveKey|reencrypt)\b/,
   parted: /\b(?:mklabel|mktable|rm|mkpart|resizepart)\b/,
   diskutil: /\b(?:erase\w*|partitionDisk|secureErase|zeroDisk|reformat|apfs delete\w*)\b/i,
-}
-
-const erasingOptions: Readonly<Record<string, readonly string[]>> = {
-  wipefs: ['a', 'o'],
-  badblocks: ['w'],
-  sgdisk: ['Z', 'o', 'd', 'zap', 'n'],
-  sfdisk: ['d'],
+  wipefs: 'a o',
+  badblocks: 'w',
+  sgdisk: 'Z o d zap n',
+  sfdisk: 'd',
 }
 
 /** Undefined where it is not known of this program. */
-const erases = (call: Call): boolean | undefined =>
-  erasingWords[call.name]?.test(call.line()) ??
-  (erasingOptions[call.name] === undefined ? undefined : call.has(...(erasingOptions[call.name] ?? [])))
+const erases = (call: Call): boolean | undefined => {
+  const how = erasing[call.name]
+  return typeof how === 'string' ? call.has(...how.split(' ')) : how?.test(call.line())
+}
 
 const accountOptions = 'G= g= s= d= u= p= e= c= K= status! S! help!'
 
