@@ -1,4 +1,3 @@
-import type { Program } from './call.ts'
 import { oneOf } from '../patterns.ts'
 import type { Finding } from './effects.ts'
 import { globOf, kindsOf } from './places.ts'

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../../core/model/base/j
 import { deleteFiles, patchFiles, readFiles, writeFiles } from './files.ts'
 import { type State, TooMuchError } from './machine.ts'
 import { isProgram } from './tools/other.ts'
-import { empty, literal, open, type Value } from './reading/value.ts'
+import { literal, open, type Value } from './reading/value.ts'
 
 const shellTool = new RegExp(
   `^${oneOf`

@@ -177,7 +177,7 @@ export const fileTools: Programs = {
     return call.input
   }),
   ...tools('apply_patch patch', 'p= i=,input= d=,directory= o=,output= R N', (call) => {
-    const { machine, state, operands } = call
+    const { state, operands } = call
     const isFile = call.name === 'patch'
     if (isFile) for (const file of operands.slice(0, 1)) call.writes(file, open(), true)
     for (const { texts } of [call.input, ...(isFile ? call.values('i').map(call.contentOf) : operands)])

@@ -2,7 +2,6 @@ import { readWords } from '../../reading/options.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import {
   either,
-  empty,
   filled,
   fits,
   literal,
