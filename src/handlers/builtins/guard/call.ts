@@ -188,9 +188,19 @@ export type Programs = Readonly<Record<string, Program>>
 /** What the program prints. */
 export const perform = (act: Act, call: Call): Value => (call.isInert ? undefined : act(call)) ?? empty
 
-/** The same for several names. */
-export const tools = (names: string, options: string, act: Act): Programs =>
-  Object.fromEntries(names.split(' ').map((name) => [name, { options, act }]))
+/** Programs that do the same: their names, and behind a colon the grammar of their options. */
+export const tools =
+  (text: TemplateStringsArray, ...parts: readonly string[]) =>
+  (act: Act): Programs => {
+    const [names = '', options = ''] = String.raw(text, ...parts).split(/(?<=\S):(?=\s|$)/)
+    const program = { options: options.trim().replaceAll(/\s+/g, ' '), act }
+    return Object.fromEntries(
+      names
+        .trim()
+        .split(/\s+/)
+        .map((name) => [name, program]),
+    )
+  }
 
 /**
  * Finds one thing, where the program has one of the options, or where its operands, each in a line, fit the

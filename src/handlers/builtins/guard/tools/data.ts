@@ -79,15 +79,12 @@ const client = (call: Call): void => {
 }
 
 export const dataTools: Programs = {
-  ...tools(
-    'psql mysql mariadb sqlite3 sqlite duckdb sqlcmd cockroach clickhouse-client clickhouse usql pgcli ' +
-      'mycli mongo mongosh cqlsh influx bq-query snowsql trino presto neo4j cypher-shell spanner-cli libsql ' +
-      'osqueryi',
-    'c=,command= e=,execute= eval= f=,file= Q= q=,query= U=,username= h=,host= p=,port= d=,dbname= ' +
-      'u=,user= P= D= S= v= o= help cmd= init=',
-    client,
-  ),
-  ...tools('redis-cli valkey-cli keydb-cli', '+h= p= a= n= u= s= r= i= user= pass= eval=', (call) => {
+  ...tools`psql mysql mariadb sqlite3 sqlite duckdb sqlcmd cockroach clickhouse-client clickhouse usql pgcli
+    mycli mongo mongosh cqlsh influx bq-query snowsql trino presto neo4j cypher-shell spanner-cli libsql
+    osqueryi:
+    c=,command= e=,execute= eval= f=,file= Q= q=,query= U=,username= h=,host= p=,port= d=,dbname= u=,user=
+    P= D= S= v= o= help cmd= init=`(client),
+  ...tools`redis-cli valkey-cli keydb-cli: +h= p= a= n= u= s= r= i= user= pass= eval=`((call) => {
     const verb = call.text(0).toLowerCase()
     if (
       /^(?:flushall|flushdb|shutdown)$/.test(verb) ||
@@ -102,18 +99,14 @@ export const dataTools: Programs = {
     if (/^(?:eval|debug)$/.test(verb) && /flush|segfault/i.test(call.text(1)))
       call.find('destroy', 'destroysData', 'redis eval')
   }),
-  ...tools('dropdb dropuser pg_dropcluster', 'h= U= p= u= help!', finds('destroy', 'destroysData', lineOf)),
-  ...tools(
-    'mysqladmin',
-    'h= U= p= u= help!',
+  ...tools`dropdb dropuser pg_dropcluster: h= U= p= u= help!`(finds('destroy', 'destroysData', lineOf)),
+  ...tools`mysqladmin: h= U= p= u= help!`(
     finds('destroy', 'destroysData', lineOf, /^(?:drop|shutdown|flush-\w+)(?:\n|$)/),
   ),
-  ...tools(
-    'pg_restore mongorestore',
-    'c,clean drop d= U= h= p= C=',
+  ...tools`pg_restore mongorestore: c,clean drop d= U= h= p= C=`(
     finds('destroy', 'destroysData', nameOf, 'c drop'),
   ),
-  ...tools('pg_dump pg_dumpall mysqldump mongodump redis-dump', 'f= h= U= d= p= u= o=', () =>
+  ...tools`pg_dump pg_dumpall mysqldump mongodump redis-dump: f= h= U= d= p= u= o=`(() =>
     open(origin.folder),
   ),
 }

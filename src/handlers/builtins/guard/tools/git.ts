@@ -296,6 +296,6 @@ const git = (given: Call): Value | void => {
 }
 
 export const gitTools: Programs = {
-  ...tools('git hub gix', globalOptions, git),
-  ...tools('bfg git-filter-repo', '', finds('git-loss', 'rewritesHistory')),
+  ...tools`git hub gix: ${globalOptions}`(git),
+  ...tools`bfg git-filter-repo`(finds('git-loss', 'rewritesHistory')),
 }

@@ -57,73 +57,70 @@ export const placeOf = ({ operands: [name] }: Call): Value =>
     : { ...name, texts: name.texts.map((text) => (text.includes('/') ? text : `/usr/bin/${text}`)) }
 
 export const inertTools: Programs = {
-  ...tools(names, '', () => open()),
-  ...tools(readers, '', (call) => {
+  ...tools`${names}`(() => open()),
+  ...tools`${readers}`((call) => {
     call.readsWords()
     return open()
   }),
-  ...tools('gcc g++ cc c++ clang clang++ rustc', 'o= x= I= L= l= D= std=', (call) => {
+  ...tools`gcc g++ cc c++ clang clang++ rustc: o= x= I= L= l= D= std=`((call) => {
     const [target = literal('a.out')] = call.values('o')
     call.readsWords()
     call.writes(target, open(originsOf(call.operands.map(call.contentOf))))
   }),
-  ...tools(silent, '', () => empty),
+  ...tools`${silent}`(() => empty),
   // They find programs that the line did not start.
-  ...tools('ps', '', () => open(origin.list)),
-  ...tools('pgrep pidof', '', (call) =>
+  ...tools`ps`(() => open(origin.list)),
+  ...tools`pgrep pidof`((call) =>
     call.operands.some((word) => fits(word, ofDevelopers)) ? literal('0') : open(origin.list),
   ),
   // It finds the program that holds a port or a file.
-  ...tools('lsof', '', () => literal('0')),
-  ...tools('mktemp', 'p= suffix=', () => literal(`${TEMPORARY}/made`)),
-  ...tools(showing, 'n= c= t= k= d= o=,output= f=,file= files0-from= s= w= help! version!', (call) => {
+  ...tools`lsof`(() => literal('0')),
+  ...tools`mktemp: p= suffix=`(() => literal(`${TEMPORARY}/made`)),
+  ...tools`${showing}: n= c= t= k= d= o=,output= f=,file= files0-from= s= w= help! version!`((call) => {
     const content = call.shows([...call.operands, ...call.values('files0-from')])
     // Text that goes through unchanged is still known.
     return /^(?:cat|tac|head|tail|sort|uniq|bat|nl|pv)$/.test(call.name) ? content : filtered(content)
   }),
-  ...tools('date', 'f=,file= d=,date= s= r=,reference= help', (call) => {
+  ...tools`date: f=,file= d=,date= s= r=,reference= help`((call) => {
     for (const file of call.values('f')) call.readsKey(file)
     return open()
   }),
-  ...tools('tail', 'n= c= s= pid=', (call) => call.shows(call.operands)),
-  ...tools(
-    searching,
-    'e=,regexp= f=,file= A= B= C= m=,max-count= g=,glob= include= exclude= exclude-dir= color= t=,type= ' +
-      'arg= argjson= slurpfile= rawfile= from-file= l,files-with-matches q,quiet help! version!',
-    (call) => {
-      const isGiven = call.has('e', 'f')
-      const files = call.operands.slice(isGiven ? 0 : 1)
-      const wanted = [...call.operands.slice(0, isGiven ? 0 : 1), ...call.values('e')]
-      if (
-        wanted.some((word) => fits(word, keyWords)) &&
-        (files.length === 0
-          ? (call.input.from & origin.environment) !== 0
-          : files.some((file) => fits(file, ofAll)))
-      )
-        call.find('secret-access', 'searchesKeys', textOf(wanted[0]))
-      const isList = call.has('l', 'L', 'q', 'c')
-      const read = [...files, ...call.values('f slurpfile rawfile')]
-      return filtered(call.shows(read, isList ? call.contentOf : call.readsKey))
-    },
-  ),
-  ...tools('split', 'filter= a= b= l= n= C=', (call) => {
+  ...tools`tail: n= c= s= pid=`((call) => call.shows(call.operands)),
+  ...tools`${searching}:
+    e=,regexp= f=,file= A= B= C= m=,max-count= g=,glob= include= exclude= exclude-dir= color= t=,type= arg=
+    argjson= slurpfile= rawfile= from-file= l,files-with-matches q,quiet help! version!`((call) => {
+    const isGiven = call.has('e', 'f')
+    const files = call.operands.slice(isGiven ? 0 : 1)
+    const wanted = [...call.operands.slice(0, isGiven ? 0 : 1), ...call.values('e')]
+    if (
+      wanted.some((word) => fits(word, keyWords)) &&
+      (files.length === 0
+        ? (call.input.from & origin.environment) !== 0
+        : files.some((file) => fits(file, ofAll)))
+    )
+      call.find('secret-access', 'searchesKeys', textOf(wanted[0]))
+    const isList = call.has('l', 'L', 'q', 'c')
+    const read = [...files, ...call.values('f slurpfile rawfile')]
+    return filtered(call.shows(read, isList ? call.contentOf : call.readsKey))
+  }),
+  ...tools`split: filter= a= b= l= n= C=`((call) => {
     for (const line of call.values('filter')) call.runsShell(line)
     call.readsWords()
     return open()
   }),
-  ...tools('printenv', '', (call) => {
+  ...tools`printenv`((call) => {
     for (const name of textsOf(call.operands))
       if (keyWords.test(name)) call.find('secret-access', 'printsKey', name)
     return open(call.operands.length === 0 ? origin.environment : 0)
   }),
-  ...tools('ssh-keygen', 'f= t= b= C= N= P= R= F= m=', () => undefined),
-  ...tools('dirname', '', (call) =>
+  ...tools`ssh-keygen: f= t= b= C= N= P= R= F= m=`(() => undefined),
+  ...tools`dirname`((call) =>
     either(textsOf(call.operands).map((text) => literal(text.replace(/\/[^/]*$/, '') || '/'))),
   ),
-  ...tools('realpath readlink', '', (call) => call.operands[0] ?? empty),
-  ...tools('basename', 's=', (call) =>
+  ...tools`realpath readlink`((call) => call.operands[0] ?? empty),
+  ...tools`basename: s=`((call) =>
     call.operands.length === 0 ? valueOf([]) : literal(call.text(0).replace(/^.*\//s, '')),
   ),
-  ...tools('pwd', '', (call) => call.state.folder),
-  ...tools('which type whereis', '', placeOf),
+  ...tools`pwd`((call) => call.state.folder),
+  ...tools`which type whereis`(placeOf),
 }

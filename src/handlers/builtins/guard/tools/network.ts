@@ -173,124 +173,96 @@ const transfer = (call: Call): Value => {
 }
 
 export const networkTools: Programs = {
-  ...tools('curl curlie xh-curl', curlOptions, curl),
-  ...tools(
-    'wget wget2',
-    'O=,output-document= q,quiet c,continue use-askpass= post-file= post-data= body-file= body-data= ' +
-      'method= header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= ' +
-      'user= password= spider! r,recursive np nc,no-clobber l= A= R= V!,version help!,h no-check-certificate ' +
-      'max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries= ' +
-      'timeout= limit-rate=',
-    wget,
-  ),
-  ...tools(
-    'http https httpie xh lwp-request GET POST lynx links w3m elinks fetch axel aria2c hget',
-    'o=,output= d,download a= A= dump p= s= session= timeout= verify= proxy= help',
-    (call) => {
-      if (call.text(0) === 'DELETE' && !isLocal(call.text(1)))
-        call.find('destroy', 'destroysByRequest', call.text(1))
-      const sent = [...call.operands.map((value) => posted(call, value)), call.input]
-      call.sends(open(originsOf(sent) & ~origin.file))
-      const [target] = call.values('o')
-      if (/^(?:axel|aria2c|hget)$/.test(call.name))
-        for (const url of textsOf(call.operands))
-          call.writes(literal(lastPart(url.replace(/[?#].*/s, ''))), loaded)
-      if (target === undefined) return loaded
-      call.writes(target, loaded)
-    },
-  ),
-  ...tools(
-    'nc ncat netcat nc.openbsd nc.traditional nc6 pwncat cryptcat socat1',
-    'p= e=,exec= c=,sh-exec= lua-exec= z!,zero u,udp w= q= s= i= I= x= X= proxy= proxy-type= allow= deny= ' +
-      'm= max-conns= help!',
-    netcat,
-  ),
-  ...tools(
-    'telnet rlogin rsh ftp tftp lftp sftp nettee openssl-s_client',
-    'e= c= b= u= p= o= i= P= S=',
-    (call) => {
-      const puts = (text: string, pattern: RegExp): void => {
-        for (const [, name = ''] of text.matchAll(pattern)) call.sends(call.contentOf(literal(name)))
-      }
-      for (const line of textsOf(call.values('e c'))) {
-        puts(line, /\b(?:m?put|mirror\s+-R|send)\s+(\S+)/g)
-        call.runsLines(line, /!\s*([^;]+)/g)
-      }
-      puts(textOf(call.input), /^\s*(?:m?put|send)\s+(\S+)/gm)
-      call.sends(call.input)
-      return loaded
-    },
-  ),
-  ...tools('scp pscp', 'i= F= l= o= P= S= J= c= D= X=', transfer),
-  ...tools(
-    'rclone rsnapshot restic borg duplicity',
-    'config= n!,dry-run r=,repo= p= exclude= password-file=',
-    (call) => {
-      const verb = call.text(0)
-      if (verb === 'config' && /^(?:show|dump)$/.test(call.text(1)))
-        call.find('secret-access', 'printsKey', 'rclone config')
-      if (/^(?:purge|delete|deletefile|cleanup|sync|prune|forget)$/.test(verb))
-        call.find('destroy', 'destroysCloud', `${call.name} ${verb}`)
-      for (const operand of call.operands.slice(1))
-        if (!isRemote(operand)) call.sends(call.contentOf(operand), true)
-    },
-  ),
-  ...tools(
-    'mail mailx mutt sendmail swaks msmtp s-nail ssmtp',
-    's= a=,attach= A= c= b= r= t= S= q= body=',
-    (call) => {
-      call.sends(open(originsOf([call.input, ...call.values('a A q').map(call.contentOf)])))
-    },
-  ),
-  ...tools('dig nslookup host ping drill kdig whois', 't= c= i= s= b= p= y= k=', (call) => {
+  ...tools`curl curlie xh-curl: ${curlOptions}`(curl),
+  ...tools`wget wget2:
+    O=,output-document= q,quiet c,continue use-askpass= post-file= post-data= body-file= body-data= method=
+    header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= user=
+    password= spider! r,recursive np nc,no-clobber l= A= R= V!,version help!,h no-check-certificate
+    max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries=
+    timeout= limit-rate=`(wget),
+  ...tools`http https httpie xh lwp-request GET POST lynx links w3m elinks fetch axel aria2c hget:
+    o=,output= d,download a= A= dump p= s= session= timeout= verify= proxy= help`((call) => {
+    if (call.text(0) === 'DELETE' && !isLocal(call.text(1)))
+      call.find('destroy', 'destroysByRequest', call.text(1))
+    const sent = [...call.operands.map((value) => posted(call, value)), call.input]
+    call.sends(open(originsOf(sent) & ~origin.file))
+    const [target] = call.values('o')
+    if (/^(?:axel|aria2c|hget)$/.test(call.name))
+      for (const url of textsOf(call.operands))
+        call.writes(literal(lastPart(url.replace(/[?#].*/s, ''))), loaded)
+    if (target === undefined) return loaded
+    call.writes(target, loaded)
+  }),
+  ...tools`nc ncat netcat nc.openbsd nc.traditional nc6 pwncat cryptcat socat1:
+    p= e=,exec= c=,sh-exec= lua-exec= z!,zero u,udp w= q= s= i= I= x= X= proxy= proxy-type= allow= deny= m=
+    max-conns= help!`(netcat),
+  ...tools`telnet rlogin rsh ftp tftp lftp sftp nettee openssl-s_client:
+    e= c= b= u= p= o= i= P= S=`((call) => {
+    const puts = (text: string, pattern: RegExp): void => {
+      for (const [, name = ''] of text.matchAll(pattern)) call.sends(call.contentOf(literal(name)))
+    }
+    for (const line of textsOf(call.values('e c'))) {
+      puts(line, /\b(?:m?put|mirror\s+-R|send)\s+(\S+)/g)
+      call.runsLines(line, /!\s*([^;]+)/g)
+    }
+    puts(textOf(call.input), /^\s*(?:m?put|send)\s+(\S+)/gm)
+    call.sends(call.input)
+    return loaded
+  }),
+  ...tools`scp pscp: i= F= l= o= P= S= J= c= D= X=`(transfer),
+  ...tools`rclone rsnapshot restic borg duplicity:
+    config= n!,dry-run r=,repo= p= exclude= password-file=`((call) => {
+    const verb = call.text(0)
+    if (verb === 'config' && /^(?:show|dump)$/.test(call.text(1)))
+      call.find('secret-access', 'printsKey', 'rclone config')
+    if (/^(?:purge|delete|deletefile|cleanup|sync|prune|forget)$/.test(verb))
+      call.find('destroy', 'destroysCloud', `${call.name} ${verb}`)
+    for (const operand of call.operands.slice(1))
+      if (!isRemote(operand)) call.sends(call.contentOf(operand), true)
+  }),
+  ...tools`mail mailx mutt sendmail swaks msmtp s-nail ssmtp:
+    s= a=,attach= A= c= b= r= t= S= q= body=`((call) => {
+    call.sends(open(originsOf([call.input, ...call.values('a A q').map(call.contentOf)])))
+  }),
+  ...tools`dig nslookup host ping drill kdig whois: t= c= i= s= b= p= y= k=`((call) => {
     call.sends(open(originsOf(call.operands) & ~origin.file))
     return loaded
   }),
-  ...tools(
-    'base64 base32 basenc gbase64',
-    'd,decode i= w=,wrap= o=,output= base64 help! version!',
-    (call) => {
-      const files = [...call.operands, ...call.values('i').filter((file) => textOf(file) !== '')]
-      const content = call.shows(files)
-      const decoded = (text: string): string =>
-        text === OPEN || text === '' ? OPEN : Buffer.from(text, 'base64').toString()
-      return call.has('d', 'D')
-        ? valueOf(content.texts.map(decoded), content.from | origin.decoded)
-        : open(content.from)
-    },
-  ),
-  ...tools(
-    'uudecode xxd hexdump od rev tr iconv base58 basez hex unhex zlib-flate qpdf recode ascii2uni',
-    'r,revert s= c= o= g= l= n= A= t=',
-    (call) => {
-      if (call.name !== 'tr') call.readsWords()
-      const content = call.shows(call.name === 'tr' ? [] : call.operands)
-      const isData = content.texts.some((text) => text !== OPEN && text !== '')
-      const isDecoder = /^(?:tr|iconv|rev)$/.test(call.name)
-        ? isData
-        : call.has('r', 'd', 'D') || /^(?:uudecode|unhex)$/.test(call.name)
-      return open(content.from | (isDecoder ? origin.decoded : 0))
-    },
-  ),
-  ...tools(
-    'gpg gpg2 age rage sops ansible-vault',
-    'd,decrypt o=,output= r= export-secret-keys export-secret-subkeys export delete-secret-keys ' +
-      'delete-secret-and-public-key i=,identity= passphrase= view decrypt',
-    (call) => {
-      if (call.has('export-secret-keys', 'export-secret-subkeys'))
-        call.find('secret-access', 'printsKey', 'gpg')
-      if (call.has('delete-secret-keys', 'delete-secret-and-public-key'))
-        call.find('destroy', 'deletesKey', 'gpg')
-      const isShown =
-        /^(?:sops|ansible-vault)$/.test(call.name) &&
-        (call.has('d', 'view', 'decrypt') || /^(?:decrypt|view|exec-env)$/.test(call.text(0)))
-      if (isShown || (call.has('d') && !call.has('o') && call.operands.length > 0))
-        call.find('secret-access', 'printsKey', call.name)
-      if (isShown) return open(origin.key)
-      return call.has('d') ? open(origin.decoded | call.input.from) : undefined
-    },
-  ),
-  ...tools('openssl', '', (call) => {
+  ...tools`base64 base32 basenc gbase64: d,decode i= w=,wrap= o=,output= base64 help! version!`((call) => {
+    const files = [...call.operands, ...call.values('i').filter((file) => textOf(file) !== '')]
+    const content = call.shows(files)
+    const decoded = (text: string): string =>
+      text === OPEN || text === '' ? OPEN : Buffer.from(text, 'base64').toString()
+    return call.has('d', 'D')
+      ? valueOf(content.texts.map(decoded), content.from | origin.decoded)
+      : open(content.from)
+  }),
+  ...tools`uudecode xxd hexdump od rev tr iconv base58 basez hex unhex zlib-flate qpdf recode ascii2uni:
+    r,revert s= c= o= g= l= n= A= t=`((call) => {
+    if (call.name !== 'tr') call.readsWords()
+    const content = call.shows(call.name === 'tr' ? [] : call.operands)
+    const isData = content.texts.some((text) => text !== OPEN && text !== '')
+    const isDecoder = /^(?:tr|iconv|rev)$/.test(call.name)
+      ? isData
+      : call.has('r', 'd', 'D') || /^(?:uudecode|unhex)$/.test(call.name)
+    return open(content.from | (isDecoder ? origin.decoded : 0))
+  }),
+  ...tools`gpg gpg2 age rage sops ansible-vault:
+    d,decrypt o=,output= r= export-secret-keys export-secret-subkeys export delete-secret-keys
+    delete-secret-and-public-key i=,identity= passphrase= view decrypt`((call) => {
+    if (call.has('export-secret-keys', 'export-secret-subkeys'))
+      call.find('secret-access', 'printsKey', 'gpg')
+    if (call.has('delete-secret-keys', 'delete-secret-and-public-key'))
+      call.find('destroy', 'deletesKey', 'gpg')
+    const isShown =
+      /^(?:sops|ansible-vault)$/.test(call.name) &&
+      (call.has('d', 'view', 'decrypt') || /^(?:decrypt|view|exec-env)$/.test(call.text(0)))
+    if (isShown || (call.has('d') && !call.has('o') && call.operands.length > 0))
+      call.find('secret-access', 'printsKey', call.name)
+    if (isShown) return open(origin.key)
+    return call.has('d') ? open(origin.decoded | call.input.from) : undefined
+  }),
+  ...tools`openssl`((call) => {
     const { texts } = call
     const verb = texts[0] ?? ''
     const isDecoding = texts.includes('-d') && /^(?:enc|base64|aes|des|camellia|chacha)/.test(verb)
@@ -313,24 +285,17 @@ export const networkTools: Programs = {
     if (!texts.includes('-out')) return output
     call.writes(named('-out') ?? empty, output)
   }),
-  ...tools(
-    'tcpdump tshark wireshark dumpcap ngrep ettercap bettercap arpspoof dsniff mitmproxy mitmdump ' +
-      'sslstrip airodump-ng aircrack-ng logkeys xinput evtest showkey gcore',
-    'r=! D! i= w= c= help! version!',
-    finds('secret-access', 'watchesTraffic'),
-  ),
-  ...tools(
-    'crackmapexec netexec responder nmap masscan zmap hydra medusa john hashcat sqlmap nikto gobuster ' +
-      'ffuf wpscan msfconsole msfvenom',
-    'help! version! V!',
-    (call) => {
-      if (call.words.some(({ texts }) => texts.some((text) => !text.startsWith('-') && !isLocal(text))))
-        call.find('privilege', 'attacks', call.name)
-    },
-  ),
-  ...tools(
-    'ngrok cloudflared localtunnel lt bore frpc chisel serveo tailscale-funnel',
-    'help! version!',
+  ...tools`tcpdump tshark wireshark dumpcap ngrep ettercap bettercap arpspoof dsniff mitmproxy mitmdump
+    sslstrip airodump-ng aircrack-ng logkeys xinput evtest showkey gcore:
+    r=! D! i= w= c= help! version!`(finds('secret-access', 'watchesTraffic')),
+  ...tools`crackmapexec netexec responder nmap masscan zmap hydra medusa john hashcat sqlmap nikto gobuster
+    ffuf wpscan msfconsole msfvenom:
+    help! version! V!`((call) => {
+    if (call.words.some(({ texts }) => texts.some((text) => !text.startsWith('-') && !isLocal(text))))
+      call.find('privilege', 'attacks', call.name)
+  }),
+  ...tools`ngrok cloudflared localtunnel lt bore frpc chisel serveo tailscale-funnel:
+    help! version!`(
     finds('remote-exec', 'opensPort', nameOf, /^(?!(?:version|config|update|help)(?:\n|$))./),
   ),
 }

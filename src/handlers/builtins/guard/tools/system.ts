@@ -88,147 +88,116 @@ const printsSecret = anyOf(
 )
 
 export const systemTools: Programs = {
-  ...tools(
-    'mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat ' +
-      'mkfs.f2fs mkfs.jfs mke2fs mkntfs mkdosfs newfs newfs_apfs newfs_hfs newfs_msdos mkswap mkreiserfs ' +
-      'mkudffs',
-    't= L= b= N= n,dry-run m= U= E= O= T= help! h! version! V!',
-    (call) => {
-      if (call.has('n') && /ext|^mke2fs|^mkfs$/.test(call.name)) return
-      // A file that stands for a disk is no loss.
-      for (const path of disks(call))
-        call.find('destroy', 'formatsDisk', path, isOpen(path) ? undefined : true)
-    },
-  ),
-  ...tools(
-    'wipefs blkdiscard hdparm nvme sg_format badblocks mdadm cryptsetup shrink',
-    'a,all t= o= n!,no-act security-erase= help! version! B= c= b=',
-    (call) => {
-      if (erases(call) === false) return
-      for (const path of disks(call)) call.find('destroy', 'formatsDisk', path, true)
-    },
-  ),
-  ...tools(
-    'fdisk sfdisk cfdisk gdisk sgdisk parted gpart diskutil fsck.format',
-    'l,list p,print d,delete Z,zap-all zap o,clear n= t= b,backup= help version no-act',
-    (call) => {
-      if (call.has('l', 'p', 'help', 'version', 'no-act', 'v') && !call.has('d', 'Z', 'o')) return
-      // Others read what to do from their input.
-      const isFed = call.input !== empty && !/^(?:parted|diskutil|sgdisk)$/.test(call.name)
-      if (erases(call) !== true && !isFed) return
-      const found = disks(call)
-      if (found.length === 0) call.find('destroy', 'formatsDisk', call.text(0))
-      for (const path of found) call.find('destroy', 'formatsDisk', path, true)
-    },
-  ),
-  ...tools(
-    'lvremove vgremove pvremove lvreduce vgreduce pvmove lvconvert vgcfgrestore',
-    `${storageOptions} f y q v noudevsync S=,select= L=,size= l=,extents= r`,
+  ...tools`mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat
+    mkfs.f2fs mkfs.jfs mke2fs mkntfs mkdosfs newfs newfs_apfs newfs_hfs newfs_msdos mkswap mkreiserfs
+    mkudffs:
+    t= L= b= N= n,dry-run m= U= E= O= T= help! h! version! V!`((call) => {
+    if (call.has('n') && /ext|^mke2fs|^mkfs$/.test(call.name)) return
+    // A file that stands for a disk is no loss.
+    for (const path of disks(call)) call.find('destroy', 'formatsDisk', path, isOpen(path) ? undefined : true)
+  }),
+  ...tools`wipefs blkdiscard hdparm nvme sg_format badblocks mdadm cryptsetup shrink:
+    a,all t= o= n!,no-act security-erase= help! version! B= c= b=`((call) => {
+    if (erases(call) === false) return
+    for (const path of disks(call)) call.find('destroy', 'formatsDisk', path, true)
+  }),
+  ...tools`fdisk sfdisk cfdisk gdisk sgdisk parted gpart diskutil fsck.format:
+    l,list p,print d,delete Z,zap-all zap o,clear n= t= b,backup= help version no-act`((call) => {
+    if (call.has('l', 'p', 'help', 'version', 'no-act', 'v') && !call.has('d', 'Z', 'o')) return
+    // Others read what to do from their input.
+    const isFed = call.input !== empty && !/^(?:parted|diskutil|sgdisk)$/.test(call.name)
+    if (erases(call) !== true && !isFed) return
+    const found = disks(call)
+    if (found.length === 0) call.find('destroy', 'formatsDisk', call.text(0))
+    for (const path of found) call.find('destroy', 'formatsDisk', path, true)
+  }),
+  ...tools`lvremove vgremove pvremove lvreduce vgreduce pvmove lvconvert vgcfgrestore:
+    ${storageOptions} f y q v noudevsync S=,select= L=,size= l=,extents= r`(
     removesStorage((words) => words, /./),
   ),
-  ...tools('lvm', '+t!,test h!,help version', (call) => call.runs(call.operands)),
-  ...tools(
-    'zfs zpool zdb',
-    `${storageOptions} r R f v d p`,
+  ...tools`lvm: +t!,test h!,help version`((call) => call.runs(call.operands)),
+  ...tools`zfs zpool zdb: ${storageOptions} r R f v d p`(
     removesStorage(behindVerb, /^(?:destroy|rollback|labelclear|remove|detach|split)\b.*\n/),
   ),
-  ...tools(
-    'btrfs bcachefs',
-    `${storageOptions} c v`,
+  ...tools`btrfs bcachefs: ${storageOptions} c v`(
     removesStorage(
       behindVerb,
       /^(?:subvolume|su|sub|device|dev|filesystem|fi)\n(?:delete|del|remove|resize)\b|^sub\w*\ndelete/,
     ),
   ),
-  ...tools('shutdown reboot halt poweroff', 'help! c! k! w!', finds('destroy', 'switchesOff')),
-  ...tools('telinit init', 'help! c! k! w!', finds('destroy', 'switchesOff', '', /^[016sS](?:\n|$)/)),
-  ...tools(
-    'systemctl service rc-service sv supervisorctl launchctl initctl chkconfig update-rc.d loginctl',
-    't= H= M= p= help version root=',
-    (call) => {
-      const words = textsOf(call.operands)
-      const [verb = '', ...rest] = /^(?:service|rc-service|update-rc\.d|chkconfig)$/.test(call.name)
-        ? [words[1] ?? '', words[0] ?? '']
-        : words
-      const about = rest.join(' ')
-      if (/^(?:reboot|poweroff|halt|kexec|emergency|rescue|isolate|suspend|hibernate)$/.test(verb))
-        call.find('destroy', 'switchesOff')
-      else if (
-        /^(?:stop|disable|mask|kill|remove|delete|bootout|unload|terminate-\w+|kill-\w+|off)$/.test(verb)
-      )
-        if (protects.test(about)) call.find('privilege', 'dropsProtection', about)
-        else call.find('destroy', 'stopsService', about)
-      else if (startsService.test(verb)) call.find('persistence', 'startsLater', about)
-    },
-  ),
-  ...tools('kill', '', stops),
-  ...tools('killall pkill killall5 skill xkill taskkill fuser', 'u= s= n= P= t= help! l!', (call) => {
+  ...tools`shutdown reboot halt poweroff: help! c! k! w!`(finds('destroy', 'switchesOff')),
+  ...tools`telinit init: help! c! k! w!`(finds('destroy', 'switchesOff', '', /^[016sS](?:\n|$)/)),
+  ...tools`systemctl service rc-service sv supervisorctl launchctl initctl chkconfig update-rc.d loginctl:
+    t= H= M= p= help version root=`((call) => {
+    const words = textsOf(call.operands)
+    const [verb = '', ...rest] = /^(?:service|rc-service|update-rc\.d|chkconfig)$/.test(call.name)
+      ? [words[1] ?? '', words[0] ?? '']
+      : words
+    const about = rest.join(' ')
+    if (/^(?:reboot|poweroff|halt|kexec|emergency|rescue|isolate|suspend|hibernate)$/.test(verb))
+      call.find('destroy', 'switchesOff')
+    else if (
+      /^(?:stop|disable|mask|kill|remove|delete|bootout|unload|terminate-\w+|kill-\w+|off)$/.test(verb)
+    )
+      if (protects.test(about)) call.find('privilege', 'dropsProtection', about)
+      else call.find('destroy', 'stopsService', about)
+    else if (startsService.test(verb)) call.find('persistence', 'startsLater', about)
+  }),
+  ...tools`kill`(stops),
+  ...tools`killall pkill killall5 skill xkill taskkill fuser: u= s= n= P= t= help! l!`((call) => {
     if (call.name !== 'fuser' || call.has('k')) stops(call)
   }),
-  ...tools('userdel deluser groupdel', accountOptions, finds('destroy', 'deletesSystem', lineOf)),
-  ...tools('chsh', accountOptions, finds('persistence', 'writesStart', lineOf)),
-  ...tools(
-    'useradd adduser usermod groupadd groupmod gpasswd passwd chpasswd chage newusers vipw chfn dscl ' +
-      'sysadminctl net',
-    accountOptions,
-    finds('privilege', 'getsRights', wholeOf),
-  ),
-  ...tools('visudo', `${accountOptions} c=!`, finds('privilege', 'getsRights', wholeOf)),
-  ...tools(
-    'iptables ip6tables nft ufw firewall-cmd pfctl ipset ebtables netsh',
-    'L,list S,list-rules C= t= help version',
-    (call) => {
-      const text = call.line()
-      if (
-        /(?:^|\s)(?:-L|--list\S*|-S|-n|-C|list|status|show|--state|--get\S*|-s\w*)(?:\s|$)/.test(text) &&
-        !/(?:^|\s)(?:-F|-X|-P|-D|-A|-I|flush|delete)(?:\s|$)/.test(text)
-      )
-        return
-      if (call.words.length > 0) call.find('privilege', 'dropsProtection', `${call.name} ${text}`)
-    },
-  ),
-  ...tools('sysctl', 'w,write', (call) => {
+  ...tools`userdel deluser groupdel: ${accountOptions}`(finds('destroy', 'deletesSystem', lineOf)),
+  ...tools`chsh: ${accountOptions}`(finds('persistence', 'writesStart', lineOf)),
+  ...tools`useradd adduser usermod groupadd groupmod gpasswd passwd chpasswd chage newusers vipw chfn dscl
+    sysadminctl net:
+    ${accountOptions}`(finds('privilege', 'getsRights', wholeOf)),
+  ...tools`visudo: ${accountOptions} c=!`(finds('privilege', 'getsRights', wholeOf)),
+  ...tools`iptables ip6tables nft ufw firewall-cmd pfctl ipset ebtables netsh:
+    L,list S,list-rules C= t= help version`((call) => {
+    const text = call.line()
+    if (
+      /(?:^|\s)(?:-L|--list\S*|-S|-n|-C|list|status|show|--state|--get\S*|-s\w*)(?:\s|$)/.test(text) &&
+      !/(?:^|\s)(?:-F|-X|-P|-D|-A|-I|flush|delete)(?:\s|$)/.test(text)
+    )
+      return
+    if (call.words.length > 0) call.find('privilege', 'dropsProtection', `${call.name} ${text}`)
+  }),
+  ...tools`sysctl: w,write`((call) => {
     if (call.has('w') || call.operands.some((word) => textOf(word).includes('=')))
       call.find('privilege', 'writesRights', call.line())
   }),
-  ...tools('mount', 't= o= L= U= help', (call) => {
+  ...tools`mount: t= o= L= U= help`((call) => {
     if (call.operands.length > 1 || /remount|bind/.test(call.line()))
       call.find('privilege', 'writesRights', wholeOf(call))
   }),
-  ...tools('umount swapoff', 'help', finds('destroy', 'removesStorage', lineOf, 'a')),
-  ...tools(
-    'secret-tool pass gopass op bw lpass keepassxc-cli chamber doppler infisical keyring dashlane gnome-keyring-export',
-    '',
+  ...tools`umount swapoff: help`(finds('destroy', 'removesStorage', lineOf, 'a')),
+  ...tools`secret-tool pass gopass op bw lpass keepassxc-cli chamber doppler infisical keyring dashlane
+    gnome-keyring-export`(
     inOrder(
       finds('secret-access', 'printsKey', (call) => `${call.name} ${call.text(0)}`, printsSecret),
       finds('destroy', 'deletesKey', nameOf, /^(?:rm|remove|delete|clear)(?:\n|$)/),
     ),
   ),
-  ...tools('ssh-copy-id', 'i= p= o= n!', finds('persistence', 'startsLater', lineOf)),
-  ...tools(
-    'journalctl',
-    'vacuum-time= vacuum-size= vacuum-files=',
+  ...tools`ssh-copy-id: i= p= o= n!`(finds('persistence', 'startsLater', lineOf)),
+  ...tools`journalctl: vacuum-time= vacuum-size= vacuum-files=`(
     finds('destroy', 'deletesLog', 'journal', 'vacuum-time vacuum-size vacuum-files'),
   ),
-  ...tools('history', 'd=', (call) => {
+  ...tools`history: d=`((call) => {
     if (call.has('c')) call.find('privilege', 'dropsProtection', 'history')
     // What is written there can be run by its number or its begin.
     if (call.has('s')) call.machine.guess(() => call.runsShell(joined(call.operands, ' ')))
     return open()
   }),
-  ...tools(
-    'fc',
-    'e= l!',
-    finds('remote-exec', 'runsUnknown', ({ machine }) => machine.part),
-  ),
-  ...tools('getent', '', (call) =>
+  ...tools`fc: e= l!`(finds('remote-exec', 'runsUnknown', ({ machine }) => machine.part)),
+  ...tools`getent`((call) =>
     /^g?shadow$/.test(call.text(0)) ? call.find('secret-access', 'readsKey', call.text(0)) : open(),
   ),
-  ...tools('xattr', '', (call) => {
+  ...tools`xattr`((call) => {
     if (/com\.apple\.quarantine/.test(call.line()) && /^-\w*[dc]/.test(textOf(call.words[0])))
       call.find('privilege', 'dropsProtection', 'quarantine')
   }),
-  ...tools('inotifywait inotifywatch fswatch auditd', 'e= format= o= t= help', (call) => {
+  ...tools`inotifywait inotifywatch fswatch auditd: e= format= o= t= help`((call) => {
     for (const operand of call.operands) {
       const content = call.contentOf(operand)
       if (
@@ -238,8 +207,8 @@ export const systemTools: Programs = {
         call.find('secret-access', 'watchesFiles', textOf(operand))
     }
   }),
-  ...tools('yes-to-all stress stress-ng', '', finds('destroy', 'floods', nameOf)),
-  ...tools('fallocate', 'l= o= help', (call) => {
+  ...tools`yes-to-all stress stress-ng`(finds('destroy', 'floods', nameOf)),
+  ...tools`fallocate: l= o= help`((call) => {
     if (/\d{3,}[gt]|\d[tpe]/i.test(textOf(call.values('l')[0]))) call.find('destroy', 'floods', call.line())
   }),
 }

@@ -54,19 +54,16 @@ const endings: Readonly<Record<string, string>> = {
 }
 
 export const archiveTools: Programs = {
-  ...tools(
-    'tar gtar bsdtar star',
-    'f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint ' +
-      'checkpoint-action= b= g=,listed-incremental= H=,format= K= N=,newer= V=,label= transform=,xform= ' +
-      'owner= group= mode= mtime= strip-components= rmt-command= F=,info-script=,new-volume-script= ' +
-      'I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list ' +
-      'P,absolute-names O,to-stdout no-recursion remove-files',
-    archive,
-  ),
-  ...tools('cpio', 'o,create p,pass-through F=,file= O= I= H=', (call) =>
+  ...tools`tar gtar bsdtar star:
+    f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint
+    checkpoint-action= b= g=,listed-incremental= H=,format= K= N=,newer= V=,label= transform=,xform= owner=
+    group= mode= mtime= strip-components= rmt-command= F=,info-script=,new-volume-script=
+    I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list P,absolute-names
+    O,to-stdout no-recursion remove-files`(archive),
+  ...tools`cpio: o,create p,pass-through F=,file= O= I= H=`((call) =>
     call.has('o') ? open(origin.folder | call.input.from) : open(),
   ),
-  ...tools('zip 7z 7za 7zr rar', 'r,recurse-paths TT= P= x= i= move', (call) => {
+  ...tools`zip 7z 7za 7zr rar: r,recurse-paths TT= P= x= i= move`((call) => {
     for (const text of call.values('TT')) call.runsShell(text)
     const seven = call.name !== 'zip'
     const operands = seven ? call.operands.slice(1) : call.operands
@@ -76,13 +73,13 @@ export const archiveTools: Programs = {
     if (call.has('m', 'move')) call.deletes(sources, true)
     call.writes(target, open(originsOf(contents) | (call.has('r') || seven ? origin.folder : 0)))
   }),
-  ...tools('unzip', 'd= p,c P=', (call) => {
+  ...tools`unzip: d= p,c P=`((call) => {
     const [archive = empty] = call.operands
     if ((call.reads(archive, true).from & origin.network) !== 0)
       bringFolder(call.state, call.values('d')[0] ?? literal('.'), origin.network)
     return call.has('p') ? open(origin.decoded) : undefined
   }),
-  ...tools('gzip bzip2 xz zstd lz4 lzma compress pigz', 'c,stdout d,decompress S= o=', (call) => {
+  ...tools`gzip bzip2 xz zstd lz4 lzma compress pigz: c,stdout d,decompress S= o=`((call) => {
     if (call.operands.length === 0) return call.has('d') ? open(call.input.from | origin.decoded) : call.input
     const contents = call.operands.map((operand) => call.reads(operand, !call.has('c')))
     call.operands.forEach((operand, index) => {
@@ -91,10 +88,10 @@ export const archiveTools: Programs = {
     })
     return call.has('c') ? open(originsOf(contents) | (call.has('d') ? origin.decoded : 0)) : empty
   }),
-  ...tools('gunzip bunzip2 unxz unzstd', 'c,stdout', (call) =>
+  ...tools`gunzip bunzip2 unxz unzstd: c,stdout`((call) =>
     call.has('c') || call.operands.length === 0 ? open(call.input.from | origin.decoded) : undefined,
   ),
-  ...tools('zcat bzcat xzcat zstdcat gzcat', '', (call) =>
+  ...tools`zcat bzcat xzcat zstdcat gzcat`((call) =>
     open(origin.decoded | originsOf(call.operands.map((one) => call.reads(one))) | call.input.from),
   ),
 }

@@ -142,17 +142,15 @@ const rightsOf = (call: Call): void => {
 }
 
 export const fileTools: Programs = {
-  ...tools('rm grm rm.sh', 'r,R,recursive help! version!', (call) =>
-    call.deletes(call.operands, call.has('r')),
-  ),
-  ...tools('rmdir', 'help', () => undefined),
-  ...tools('unlink', 'help', (call) => call.deletes(call.operands, false)),
-  ...tools('rimraf del-cli trash-rm', 'help', (call) => call.deletes(call.operands, true)),
-  ...tools('trash-empty', 'help', finds('destroy', 'deletesFolder', '~/.local/share/Trash')),
-  ...tools('shred wipe srm scrub', 'n=,iterations= s=,size= random-source= help! r,R q,Q=', (call) =>
+  ...tools`rm grm rm.sh: r,R,recursive help! version!`((call) => call.deletes(call.operands, call.has('r'))),
+  ...tools`rmdir: help`(() => undefined),
+  ...tools`unlink: help`((call) => call.deletes(call.operands, false)),
+  ...tools`rimraf del-cli trash-rm: help`((call) => call.deletes(call.operands, true)),
+  ...tools`trash-empty: help`(finds('destroy', 'deletesFolder', '~/.local/share/Trash')),
+  ...tools`shred wipe srm scrub: n=,iterations= s=,size= random-source= help! r,R q,Q=`((call) =>
     call.deletes(call.operands, true, true),
   ),
-  ...tools('truncate', 's=,size= r=,reference= help!', (call) => {
+  ...tools`truncate: s=,size= r=,reference= help!`((call) => {
     const isEmptied = /^-?0*$/.test(textOf(call.values('s')[0]))
     for (const path of call.operands.flatMap(call.paths)) {
       const loss = call.loss(path, false)
@@ -160,48 +158,38 @@ export const fileTools: Programs = {
       if (loss !== undefined || (isEmptied && !isKept)) call.find(loss?.effect ?? 'destroy', 'empties', path)
     }
   }),
-  ...tools(
-    'cp gcp install pax',
-    't=,target-directory= a,archive r,R,recursive attributes-only! s,symbolic-link S=,suffix= m=,mode= ' +
-      'o=,owner= g=,group= help!',
-    copy,
-  ),
-  ...tools('mv gmv rename', 't=,target-directory= S=,suffix= help!', move),
-  ...tools('ln link', 't=,target-directory= s,symbolic S=,suffix= help', (call) => {
+  ...tools`cp gcp install pax:
+    t=,target-directory= a,archive r,R,recursive attributes-only! s,symbolic-link S=,suffix= m=,mode=
+    o=,owner= g=,group= help!`(copy),
+  ...tools`mv gmv rename: t=,target-directory= S=,suffix= help!`(move),
+  ...tools`ln link: t=,target-directory= s,symbolic S=,suffix= help`((call) => {
     const isAlone = call.operands.length === 1 && !call.has('t')
     const { sources, target } = isAlone ? { sources: call.operands, target: literal('.') } : pairOf(call)
     if (target !== undefined) copies(call, sources, target, call.has('s') ? 'links' : 'copies')
   }),
-  ...tools('tee sponge', 'a,append help', (call) => {
+  ...tools`tee sponge: a,append help`((call) => {
     for (const operand of call.operands) call.writes(operand, call.input, call.has('a'))
     return call.input
   }),
-  ...tools('apply_patch patch', 'p= i=,input= d=,directory= o=,output= R N', (call) => {
+  ...tools`apply_patch patch: p= i=,input= d=,directory= o=,output= R N`((call) => {
     const { state, operands } = call
     const isFile = call.name === 'patch'
     if (isFile) for (const file of operands.slice(0, 1)) call.writes(file, open(), true)
     for (const { texts } of [call.input, ...(isFile ? call.values('i').map(call.contentOf) : operands)])
       for (const text of texts) patchFiles(state, text)
   }),
-  ...tools('dd dcfldd gdd', '', disk),
-  ...tools(
-    'rsync',
-    'n,dry-run list-only e=,rsh= a,archive r,recursive f=,filter= exclude= include= exclude-from= ' +
-      'include-from= files-from= delete del remove-source-files rsync-path= M=,remote-option= B= T= ' +
-      'password-file= port= out-format= log-file= help',
-    replace,
-  ),
-  ...tools('chmod chown chgrp', 'R,recursive reference= help! version! from=', rightsOf),
-  ...tools('setfacl chattr chflags chcon', 'R,recursive m=,modify= x= help', (call) => {
+  ...tools`dd dcfldd gdd`(disk),
+  ...tools`rsync:
+    n,dry-run list-only e=,rsh= a,archive r,recursive f=,filter= exclude= include= exclude-from=
+    include-from= files-from= delete del remove-source-files rsync-path= M=,remote-option= B= T=
+    password-file= port= out-format= log-file= help`(replace),
+  ...tools`chmod chown chgrp: R,recursive reference= help! version! from=`(rightsOf),
+  ...tools`setfacl chattr chflags chcon: R,recursive m=,modify= x= help`((call) => {
     for (const path of call.operands.flatMap(call.paths)) {
       const loss = call.loss(path)
       if (loss?.isCertain === true || loss?.says === 'deletesSystem' || kindsOf(path).size > 0)
         call.find('privilege', 'writesRights', path)
     }
   }),
-  ...tools(
-    'setcap',
-    '',
-    finds('privilege', 'getsRights', (call) => call.text(0)),
-  ),
+  ...tools`setcap`(finds('privilege', 'getsRights', (call) => call.text(0))),
 }

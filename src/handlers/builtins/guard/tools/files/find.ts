@@ -81,8 +81,8 @@ const find = (call: Call): Value => {
 }
 
 export const findTools: Programs = {
-  ...tools('find gfind bfs', '', find),
-  ...tools('fd fdfind', '', (call) => {
+  ...tools`find gfind bfs`(find),
+  ...tools`fd fdfind`((call) => {
     const at = call.words.findIndex((word) => /^(?:-x|-X|--exec|--exec-batch)$/.test(textOf(word)))
     if (at < 0) return open()
     const { operands } = readWords(call.words.slice(0, at), 'e=,extension= t=,type= d=,max-depth=')

@@ -72,10 +72,10 @@ export const startsInContainer = (call: Call): void => {
 
 /** Programs that start others on another machine. */
 export const remoteTools: Programs = {
-  ...tools('ssh mosh sshpass-ssh', sshGrammar, elsewhere),
-  ...tools('autossh', `${sshGrammar} M=`, elsewhere),
-  ...tools('sshpass', '+p= f= d= P=', (call) => call.runs(call.operands)),
-  ...tools('vagrant multipass lxc incus orb limactl colima adb wsl wsl.exe', '+c= d= u=', (call) => {
+  ...tools`ssh mosh sshpass-ssh: ${sshGrammar}`(elsewhere),
+  ...tools`autossh: ${sshGrammar} M=`(elsewhere),
+  ...tools`sshpass: +p= f= d= P=`((call) => call.runs(call.operands)),
+  ...tools`vagrant multipass lxc incus orb limactl colima adb wsl wsl.exe: +c= d= u=`((call) => {
     for (const text of call.values('c')) call.runsShell(text)
     const verb = call.name.startsWith('wsl') ? '' : call.text(0)
     if (call.has('unregister') || /^(?:destroy|delete|rm|uninstall|factory-reset)$/.test(verb))
@@ -85,7 +85,7 @@ export const remoteTools: Programs = {
     const [only, ...more] = call.name.startsWith('wsl') ? call.operands : behind
     if (only !== undefined) return more.length === 0 ? call.runsShell(only) : call.runs([only, ...more])
   }),
-  ...tools('socat', '', (call) => {
+  ...tools`socat`((call) => {
     const addresses = call.texts.filter((text) => !text.startsWith('-') || text === '-')
     const isNet = /^(?:(?:tcp|udp|ssl|openssl|sctp|vsock|proxy|socks)[\w-]*)[:,]/i
     const whole = addresses.flatMap((text) => text.split('!!'))

@@ -46,26 +46,22 @@ const pythonModule = (call: Call, name: string): Value | void => {
 
 /** Programs that run code of other languages. */
 export const interpreterTools: Programs = {
-  ...tools(
-    'python python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 ' +
-      'ipython micropython',
-    '+c= m= V,version W= X= h,help',
-    (call) => {
-      const [module] = call.values('m')
-      return module === undefined ? interpreter('python', 'c')(call) : pythonModule(call, textOf(module))
-    },
-  ),
-  ...tools(
-    'node nodejs',
-    '+e,eval= p,print= r,require= v,version c!,check input-type= import= loader= h,help',
+  ...tools`python python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy
+    pypy3 ipython micropython:
+    +c= m= V,version W= X= h,help`((call) => {
+    const [module] = call.values('m')
+    return module === undefined ? interpreter('python', 'c')(call) : pythonModule(call, textOf(module))
+  }),
+  ...tools`node nodejs:
+    +e,eval= p,print= r,require= v,version c!,check input-type= import= loader= h,help`(
     interpreter('node', 'e p'),
   ),
-  ...tools('java', '+jar= cp=,classpath,class-path', (call) => {
+  ...tools`java: +jar= cp=,classpath,class-path`((call) => {
     for (const file of call.values('jar')) call.runsFile(file, () => undefined)
     call.readsWords()
     return open()
   }),
-  ...tools('deno', '', (call) => {
+  ...tools`deno`((call) => {
     const verb = call.text(0)
     const [, second] = call.operands
     if (verb === 'eval' && second !== undefined) judgeCode(call, 'node', second)
@@ -73,25 +69,22 @@ export const interpreterTools: Programs = {
       call.find('remote-exec', 'runsDownload')
     else if (verb === 'run' && call.text(1) === '-') call.runsFresh(call.input)
   }),
-  ...tools('bun tsx ts-node', '+e,eval= p,print=', (call) => {
+  ...tools`bun tsx ts-node: +e,eval= p,print=`((call) => {
     // A command of its own, and no file.
     const isOwn = call.name === 'bun' && /^[a-z]+$/.test(call.text(0))
     return isOwn ? judgeByRules(call) : interpreter('node', 'e p')(call)
   }),
-  ...tools('perl perl5', '+e= E= M= m= I= v!,version c! F= h,help', interpreter('perl', 'e E')),
-  ...tools('ruby', '+e= r= I= v,version c! F= h,help', interpreter('ruby', 'e')),
-  ...tools('php', '+r= B= E= R= f= d= c= v,version h,help l! m! i!', (call) => {
+  ...tools`perl perl5: +e= E= M= m= I= v!,version c! F= h,help`(interpreter('perl', 'e E')),
+  ...tools`ruby: +e= r= I= v,version c! F= h,help`(interpreter('ruby', 'e')),
+  ...tools`php: +r= B= E= R= f= d= c= v,version h,help l! m! i!`((call) => {
     const [file] = call.values('f')
     if (file !== undefined) call.runsFile(file, () => undefined)
     return interpreter('php', 'r B E R')(call)
   }),
-  ...tools(
-    'lua luajit tclsh Rscript julia osascript groovy scala elixir erl ghci swift kotlin jshell R racket ' +
-      'guile sbcl octave gawk-code',
-    '+e= E= l= f=',
-    interpreter('other', 'e E'),
-  ),
-  ...tools('awk gawk mawk nawk', '+f,file= F= v= e=,source= i=', (call) => {
+  ...tools`lua luajit tclsh Rscript julia osascript groovy scala elixir erl ghci swift kotlin jshell R
+    racket guile sbcl octave gawk-code:
+    +e= E= l= f=`(interpreter('other', 'e E')),
+  ...tools`awk gawk mawk nawk: +f,file= F= v= e=,source= i=`((call) => {
     const program = call.has('f') ? undefined : call.operands[0]
     const files = call.has('f') ? call.operands : call.operands.slice(1)
     const given = [...(program === undefined ? [] : [program]), ...call.values('e')]
@@ -105,7 +98,7 @@ export const interpreterTools: Programs = {
     const output = filtered(call.shows(read, call.reads))
     return { ...output, from: output.from | origin.unread }
   }),
-  ...tools('sed gsed', 'e,expression= f,file= i,in-place l= help! version!', (call) => {
+  ...tools`sed gsed: e,expression= f,file= i,in-place l= help! version!`((call) => {
     const scripts = call.values('e')
     const isGiven = scripts.length > 0 || call.has('f')
     const files = isGiven ? call.operands : call.operands.slice(1)

@@ -57,7 +57,7 @@ const printed = (format: Value, args: readonly Value[]): Value => {
 
 /** What a shell does itself: it changes what it knows, and prints. */
 export const stateTools: Programs = {
-  ...tools('export declare typeset local readonly', '+', (call) => {
+  ...tools`export declare typeset local readonly: +`((call) => {
     const { state } = call
     if (call.operands.length === 0) return open(origin.environment)
     for (const word of call.operands)
@@ -71,23 +71,23 @@ export const stateTools: Programs = {
         if (call.name === 'export') judgeSetting(state, name, value)
       }
   }),
-  ...tools('unset', '+', (call) => {
+  ...tools`unset: +`((call) => {
     const names = call.operands.flatMap(({ texts }) => texts)
     if (names.includes('HISTFILE')) call.find('privilege', 'dropsProtection', 'HISTFILE')
     if (call.state.isCertain) for (const name of names) call.state.variables.delete(name)
   }),
-  ...tools('set', '+', (call) => {
+  ...tools`set: +`((call) => {
     if (call.words.length === 0) return open(origin.environment)
     if (call.operands.length > 0)
       call.state.words = call.state.isCertain ? call.operands : eachOr(call.state.words, call.operands)
   }),
-  ...tools('enable', '+f=', (call) => {
+  ...tools`enable: +f=`((call) => {
     for (const file of call.values('f')) call.find('remote-exec', 'loadsCode', file.texts[0])
   }),
-  ...tools('shift', '+', (call) => {
+  ...tools`shift: +`((call) => {
     call.state.words = call.state.words.slice(1)
   }),
-  ...tools('alias', '+', (call) => {
+  ...tools`alias: +`((call) => {
     for (const text of call.operands.flatMap(({ texts }) => texts)) {
       const cut = text.indexOf('=')
       const [name, value] = [text.slice(0, cut), literal(text.slice(cut + 1))]
@@ -95,16 +95,16 @@ export const stateTools: Programs = {
       if (cut > 0) call.state.aliases.set(name, before === undefined ? value : either([before, value]))
     }
   }),
-  ...tools('cd pushd chdir', '+', (call) => {
+  ...tools`cd pushd chdir: +`((call) => {
     const [to] = call.operands
     const { state } = call
     const moved = valueOf(call.paths(to === undefined ? literal('~') : textOf(to) === '-' ? open() : to))
     state.folder = state.isCertain ? moved : either([state.folder, moved])
   }),
-  ...tools('popd', '', (call) => {
+  ...tools`popd`((call) => {
     call.state.folder = open()
   }),
-  ...tools('read', '+p= d= n= N= t= u= a= i=', (call) => {
+  ...tools`read: +p= d= n= N= t= u= a= i=`((call) => {
     if (call.input === empty && !call.has('u')) {
       for (const name of textsOf(call.operands)) setVariable(call.state, name, open(origin.list))
       return
@@ -128,24 +128,24 @@ export const stateTools: Programs = {
       if (/^\w+$/.test(text)) setVariable(call.state, text, word.texts[0] === '' ? open(lines.from) : word)
     })
   }),
-  ...tools('mapfile readarray', '+d= n= O= s= u= C= c=', (call) => {
+  ...tools`mapfile readarray: +d= n= O= s= u= C= c=`((call) => {
     for (const text of call.values('C')) call.machine.guess(() => call.runsShell(text))
     setVariable(call.state, call.text(0) || 'MAPFILE', firstLines(call))
   }),
-  ...tools('trap', '+', (call) => {
+  ...tools`trap: +`((call) => {
     const [text] = call.operands
     if (text === undefined || /^-$|^\d+$/.test(textOf(text))) return
     call.runsShell(text)
     call.machine.later.push(() => void call.runsShell(text))
   }),
-  ...tools('hash', '+p=', (call) => {
+  ...tools`hash: +p=`((call) => {
     const [file] = call.values('p')
     if (file !== undefined) call.state.aliases.set(call.text(0), literal(inQuotes(textOf(file))))
   }),
-  ...tools('bind complete compgen', '+x= C= F= W=', (call) => {
+  ...tools`bind complete compgen: +x= C= F= W=`((call) => {
     for (const text of call.values('x C')) call.runsShell(text)
   }),
-  ...tools('printf', '+v=', (call) => {
+  ...tools`printf: +v=`((call) => {
     const [format, ...args] = call.operands
     const value = format === undefined ? empty : printed(format, args)
     const [name] = call.values('v')
@@ -153,7 +153,7 @@ export const stateTools: Programs = {
     setVariable(call.state, textOf(name), value)
     return empty
   }),
-  ...tools('echo print', '', ({ words }) => {
+  ...tools`echo print`(({ words }) => {
     const first = words.findIndex((word) => !/^-[neE]+$/.test(textOf(word)))
     const letters = textsOf(words.slice(0, Math.max(0, first))).join('')
     const value = joined(first < 0 ? [] : words.slice(first), ' ')

@@ -73,8 +73,8 @@ const inSameShell = (call: Call, text: Value): Value => {
 }
 
 export const shellTools: Programs = {
-  ...tools('sh bash dash zsh ksh ksh93 mksh ash yash rbash posh bash5 oksh', shellOptions, shell),
-  ...tools('fish nu elvish xonsh csh tcsh rc', '+c,command= C= e=', (call) => {
+  ...tools`sh bash dash zsh ksh ksh93 mksh ash yash rbash posh bash5 oksh: ${shellOptions}`(shell),
+  ...tools`fish nu elvish xonsh csh tcsh rc: +c,command= C= e=`((call) => {
     const [file] = call.operands
     const given = call.values('c C e')
     for (const text of given) runsOther(call, text)
@@ -82,8 +82,8 @@ export const shellTools: Programs = {
     else if (given.length === 0) runsOther(call, call.input)
     return open()
   }),
-  ...tools('eval', '+', (call) => inSameShell(call, joined(call.operands, ' '))),
-  ...tools('source .', '+', (call) => {
+  ...tools`eval: +`((call) => inSameShell(call, joined(call.operands, ' '))),
+  ...tools`source .: +`((call) => {
     const [name] = call.operands
     // In fish, it can be the input.
     if (name === undefined) return inSameShell(call, call.input)
@@ -95,7 +95,7 @@ export const shellTools: Programs = {
     for (const [key, value] of call.state.variables)
       call.state.variables.set(key, either([value, open(value.from)]))
   }),
-  ...tools('powershell pwsh', '', (call) => {
+  ...tools`powershell pwsh`((call) => {
     const { texts } = call
     if (texts.some((text) => /^[-/]e(?:n?c?|ncod\w*)$/i.test(text))) call.find('remote-exec', 'runsDecoded')
     const given = texts.findIndex((text) => /^[-/]c(?:o\w*)?$/i.test(text))
@@ -108,7 +108,7 @@ export const shellTools: Programs = {
     }
     return open()
   }),
-  ...tools('cmd cmd.exe', '', (call) => {
+  ...tools`cmd cmd.exe`((call) => {
     const at = call.texts.findIndex((text) => /^\/[ck]$/i.test(text))
     runsOther(call, joined(call.words.slice(at + 1), ' '))
   }),

@@ -24,7 +24,7 @@ import { movedTo } from '../../files.ts'
 
 /** A program that starts the words behind its options, and behind `skip` words of its own. */
 const wrapper = (names: string, options: string, skip = 0): Programs =>
-  tools(names, `+${options}`, (call) => call.runs(call.operands.slice(skip)))
+  tools`${names}: +${options}`((call) => call.runs(call.operands.slice(skip)))
 
 const assignment = /^-$|^([A-Za-z_][\w.%()-]*)=(.*)/s
 
@@ -125,7 +125,7 @@ const parallel = (call: Call): Value => {
 /** Programs that start another one, once or for each word of a list. */
 export const wrapperTools: Programs = {
   // These have options of their own, most of them without a value.
-  ...tools('command builtin', '+', (call) => {
+  ...tools`command builtin: +`((call) => {
     const output = call.runs(call.operands)
     return call.has('v', 'V') ? placeOf(call) : output
   }),
@@ -152,28 +152,24 @@ export const wrapperTools: Programs = {
   ...wrapper('prlimit cpulimit', 'l= p= n= v= c= m='),
   ...wrapper('chroot proot fakechroot', 'userspec= groups= r= b= w= R= S=', 1),
   // The first program is that of the machine, also out of a container.
-  ...tools('nsenter', '+t=,target= S= G= w= r= wd= root=', (call) => {
+  ...tools`nsenter: +t=,target= S= G= w= r= wd= root=`((call) => {
     if (call.values('t').some(({ texts }) => texts.includes('1')))
       call.find('privilege', 'leavesSandbox', 'nsenter')
     return call.runs(call.operands)
   }),
   ...wrapper('unshare bwrap runcon', 't= target= S= G= w= root= wd= mount= propagation= ro-bind= bind='),
-  ...tools('flock', '+w= E=', (call) => {
+  ...tools`flock: +w= E=`((call) => {
     const words = call.operands.slice(1)
     return /^(?:-c|--command)$/.test(textOf(words[0])) ? call.runsShell(words[1] ?? empty) : call.runs(words)
   }),
   ...wrapper('gosu su-exec setuidgid chpst s6-setuidgid', 'u= e= n=', 1),
-  ...tools(
-    'systemd-run',
-    '+unit= p=,property= uid= gid= slice= E=,setenv= M= working-directory= on-calendar= on-active= ' +
-      'on-boot= timer-property= description=',
-    (call) => {
-      if (call.has('on-calendar', 'on-active', 'on-boot'))
-        call.find('persistence', 'startsLater', call.text(0))
-      return call.runs(call.operands)
-    },
-  ),
-  ...tools('watch', '+n=,interval= x,exec', (call) =>
+  ...tools`systemd-run:
+    +unit= p=,property= uid= gid= slice= E=,setenv= M= working-directory= on-calendar= on-active= on-boot=
+    timer-property= description=`((call) => {
+    if (call.has('on-calendar', 'on-active', 'on-boot')) call.find('persistence', 'startsLater', call.text(0))
+    return call.runs(call.operands)
+  }),
+  ...tools`watch: +n=,interval= x,exec`((call) =>
     call.has('x') ? call.runs(call.operands) : call.runsShell(joined(call.operands, ' ')),
   ),
   ...wrapper('xvfb-run', 's= n= e= f= w= p='),
@@ -183,50 +179,41 @@ export const wrapperTools: Programs = {
   ...wrapper('mise asdf rtx nodenv pyenv rbenv nvm fnm volta', 'C=', 1),
   ...wrapper('direnv', '', 2),
   ...wrapper('repeat', '', 1),
-  ...tools('env genv', '+i,ignore-environment u=,unset= C=,chdir= S=,split-string= P=', withVariables),
-  ...tools(
-    'sudo doas pkexec',
-    '+u=,user= g=,group= h=,host= p=,prompt= C= D=,chdir= R=,chroot= r= t= T= U= e,edit a= c=',
-    (call) => {
-      if (call.has('e')) return empty
-      const isShell = call.has('s', 'i')
-      const { length } = call.operands
-      if (length === 0 ? isShell : length === 1 && shellName.test(call.text(0)))
-        call.find('privilege', 'getsRights', 'root')
-      return isShell ? call.runsShell(joined(call.operands, ' ')) : withVariables(call)
-    },
-  ),
-  ...tools('su runuser', 'c=,command= s=,shell= g= G= w= u=', (call) => {
+  ...tools`env genv: +i,ignore-environment u=,unset= C=,chdir= S=,split-string= P=`(withVariables),
+  ...tools`sudo doas pkexec:
+    +u=,user= g=,group= h=,host= p=,prompt= C= D=,chdir= R=,chroot= r= t= T= U= e,edit a= c=`((call) => {
+    if (call.has('e')) return empty
+    const isShell = call.has('s', 'i')
+    const { length } = call.operands
+    if (length === 0 ? isShell : length === 1 && shellName.test(call.text(0)))
+      call.find('privilege', 'getsRights', 'root')
+    return isShell ? call.runsShell(joined(call.operands, ' ')) : withVariables(call)
+  }),
+  ...tools`su runuser: c=,command= s=,shell= g= G= w= u=`((call) => {
     if (call.values('c').length > 0) return shellText(call, 'c')
     if (call.has('u')) return call.runs(call.operands)
     if (call.input === empty) call.find('privilege', 'getsRights', call.text(0).replace(/^-?$/, 'root'))
     else call.runsText(call.input)
     return open()
   }),
-  ...tools('ip', '', (call) => {
+  ...tools`ip`((call) => {
     const line = call.line()
     if (/\blink set .*\bdown\b|\b(?:addr\w*|link|route|rule|neigh\w*) (?:del|flush)/.test(line))
       call.find('destroy', 'stopsService', wholeOf(call))
     const at = call.texts.indexOf('exec')
     return at >= 0 ? call.runs(call.words.slice(at + 2)) : open()
   }),
-  ...tools('npx pnpx bunx yarn-dlx uvx', '+p=,package= c=,call= from= w=', (call) => {
+  ...tools`npx pnpx bunx yarn-dlx uvx: +p=,package= c=,call= from= w=`((call) => {
     for (const text of call.values('c')) call.runsShell(text)
     const sources = [call.text(0), ...textsOf(call.values('from p'))]
     if (sources.some((text) => /^(?:https?:|git\+|github:|git@)/.test(text)))
       call.find('remote-exec', 'installsUnknown', call.text(0))
     else call.runs(call.operands)
   }),
-  ...tools(
-    'xargs gxargs',
-    '+a=,arg-file= d=,delimiter= E= e?,eof? I= i?,replace? J= L= l?,max-lines? n=,max-args= P=,max-procs= ' +
-      'R= r,no-run-if-empty s=,max-chars= S= process-slot-var=',
-    xargs,
-  ),
-  ...tools(
-    'parallel sem rush',
-    '+j=,jobs= a=,arg-file= C=,colsep= d= S=,sshlogin= results= joblog= delay= timeout= retries= halt= ' +
-      'tmpdir= N= n= L= I= P=',
-    parallel,
-  ),
+  ...tools`xargs gxargs:
+    +a=,arg-file= d=,delimiter= E= e?,eof? I= i?,replace? J= L= l?,max-lines? n=,max-args= P=,max-procs= R=
+    r,no-run-if-empty s=,max-chars= S= process-slot-var=`(xargs),
+  ...tools`parallel sem rush:
+    +j=,jobs= a=,arg-file= C=,colsep= d= S=,sshlogin= results= joblog= delay= timeout= retries= halt=
+    tmpdir= N= n= L= I= P=`(parallel),
 }
