@@ -36,174 +36,132 @@ const running =
   }
 
 /** The commands of git that lose work, each with the grammar of its options. */
-const commands: Readonly<Record<string, readonly [options: string, act: Act]>> = {
-  reset: ['hard merge p,patch pathspec-from-file= U= help', losing('hard merge')],
-  checkout: [
-    'f,force b= B= detach,d orphan= ours theirs m,merge conflict= p,patch pathspec-from-file= unified= ' +
-      'inter-hunk-context= U= help!',
-    (call) => {
-      const dashes = call.words.findIndex(({ texts }) => texts.includes('--'))
-      const isOfFiles =
-        (dashes >= 0 && dashes < call.words.length - 1) ||
-        (!call.has('b', 'B', 'orphan', 'd', 'p') &&
-          (call.operands.length > 1 || /^\.{1,2}(?:\/|$)|\*|^:/.test(call.text(0))))
-      if (call.has('f', 'pathspec-from-file', 'ours', 'theirs') || isOfFiles) loses(call)
-    },
-  ],
-  switch: [
-    'f,force discard-changes c=,create= C=,force-create= d,detach m,merge orphan= conflict= help',
+const commands: Programs = {
+  ...tools`reset: hard merge p,patch pathspec-from-file= U= help`(losing('hard merge')),
+  ...tools`checkout:
+    f,force b= B= detach,d orphan= ours theirs m,merge conflict= p,patch pathspec-from-file= unified=
+    inter-hunk-context= U= help!`((call) => {
+    const dashes = call.words.findIndex(({ texts }) => texts.includes('--'))
+    const isOfFiles =
+      (dashes >= 0 && dashes < call.words.length - 1) ||
+      (!call.has('b', 'B', 'orphan', 'd', 'p') &&
+        (call.operands.length > 1 || /^\.{1,2}(?:\/|$)|\*|^:/.test(call.text(0))))
+    if (call.has('f', 'pathspec-from-file', 'ours', 'theirs') || isOfFiles) loses(call)
+  }),
+  ...tools`switch:
+    f,force discard-changes c=,create= C=,force-create= d,detach m,merge orphan= conflict= help`(
     losing('f discard-changes'),
-  ],
-  restore: [
-    's=,source= S,staged W,worktree p!,patch ours theirs m,merge conflict= pathspec-from-file= U= help!',
+  ),
+  ...tools`restore:
+    s=,source= S,staged W,worktree p!,patch ours theirs m,merge conflict= pathspec-from-file= U= help!`(
     (call) => {
       if (call.has('S') && !call.has('W')) return
       if (call.operands.length > 0 || call.has('pathspec-from-file')) loses(call)
     },
-  ],
-  clean: [
-    'f,force n!,dry-run i!,interactive e=,exclude= help!',
-    (call) => {
-      if (call.has('f') || /clean\.requireForce=(?:no|false|off|0)/i.test(call.settings))
-        loses(call, 'discardsFiles')
-    },
-  ],
-  stash: ['help!', finds('git-loss', 'discardsStash', '', /^(?:drop|clear)(?:\n|$)/)],
-  branch: [
-    'd,delete f,force u= set-upstream-to= contains= merged= no-merged= sort= format= points-at= help!',
+  ),
+  ...tools`clean: f,force n!,dry-run i!,interactive e=,exclude= help!`((call) => {
+    if (call.has('f') || /clean\.requireForce=(?:no|false|off|0)/i.test(call.settings))
+      loses(call, 'discardsFiles')
+  }),
+  ...tools`stash: help!`(finds('git-loss', 'discardsStash', '', /^(?:drop|clear)(?:\n|$)/)),
+  ...tools`branch:
+    d,delete f,force u= set-upstream-to= contains= merged= no-merged= sort= format= points-at= help!`(
     (call) => {
       const isForced = call.has('f') && (call.has('d') || (call.operands.length > 0 && !call.has('m', 'c')))
       if (call.has('D', 'M', 'C') || isForced) loses(call, 'discardsBranch', call.text(0))
     },
-  ],
-  tag: ['d,delete m= F= u= n help', losing('d', 'discardsBranch')],
-  push: [
-    'f,force force-with-lease d,delete mirror all prune n!,dry-run u,set-upstream o=,push-option= repo= ' +
-      'receive-pack= exec= recurse-submodules= help! h!',
-    (call) => {
-      const refs = call.operands.slice(call.has('repo') ? 0 : 1).flatMap(({ texts }) => texts)
-      const lease = textsOf(call.values('force-with-lease'))
-      const isLeased = lease.length > 0 && !lease.some((one) => one.includes(':'))
-      const pushed = refs.map((ref) => ref.replace(/^\+/, '').replace(/^.*:/, ''))
-      const leased = lease.map((one) => one.replace(/:.*/, '')).filter((one) => one !== '')
-      const isCovered = isLeased && (leased.length === 0 || pushed.every((ref) => leased.includes(ref)))
-      const isForced = call.has('f') || refs.some((ref) => ref.startsWith('+'))
-      if (call.has('mirror')) loses(call, 'overwritesRemote')
-      else if (call.has('d') || refs.some((ref) => /^\+?:[^:]/.test(ref)))
-        loses(call, 'discardsBranch', pushed.join(' '))
-      else if (isForced && !isCovered) loses(call, 'overwritesRemote')
-    },
-  ],
-  fetch: [
-    'f,force depth= o= j= help',
-    (call) => {
-      // A branch of ours takes the state of the server, whatever was in it.
-      const refs = call.operands.slice(1).flatMap(({ texts }) => texts)
-      const isLost = (ref: string): boolean =>
-        (call.has('f') || ref.startsWith('+')) && /:(?!refs\/(?:remotes|tags)\/)./.test(ref)
-      if (refs.some(isLost)) loses(call, 'discardsBranch', refs.join(' '))
-    },
-  ],
-  worktree: [
-    'f,force help dry-run',
-    (call) => {
-      if (call.text(0) === 'remove' && call.has('f')) loses(call)
-    },
-  ],
-  rebase: ['onto= skip x=,exec= help', inOrder(running('x'), finds('git-loss', 'discardsWork', '', 'skip'))],
-  bisect: [
-    '+',
-    (call) => {
-      if (call.text(0) === 'run') call.runs(call.operands.slice(1))
-    },
-  ],
-  submodule: [
-    '+f,force all',
-    (call) => {
-      if (call.text(0) === 'foreach') call.runsShell(joined(call.operands.slice(1), ' '))
-      if (call.text(0) === 'deinit' && call.texts.some((text) => /^(?:-f|--force)$/.test(text))) loses(call)
-    },
-  ],
-  'filter-branch': [
-    'index-filter= tree-filter= msg-filter= env-filter= commit-filter= help',
-    (call) => {
-      running('index-filter tree-filter msg-filter env-filter commit-filter')(call)
-      if (!call.has('help')) loses(call, 'rewritesHistory')
-    },
-  ],
-  'filter-repo': [
-    'f,force path= replace-text= mailmap= message-callback= analyze! dry-run! help! h!',
+  ),
+  ...tools`tag: d,delete m= F= u= n help`(losing('d', 'discardsBranch')),
+  ...tools`push:
+    f,force force-with-lease d,delete mirror all prune n!,dry-run u,set-upstream o=,push-option= repo=
+    receive-pack= exec= recurse-submodules= help! h!`((call) => {
+    const refs = call.operands.slice(call.has('repo') ? 0 : 1).flatMap(({ texts }) => texts)
+    const lease = textsOf(call.values('force-with-lease'))
+    const isLeased = lease.length > 0 && !lease.some((one) => one.includes(':'))
+    const pushed = refs.map((ref) => ref.replace(/^\+/, '').replace(/^.*:/, ''))
+    const leased = lease.map((one) => one.replace(/:.*/, '')).filter((one) => one !== '')
+    const isCovered = isLeased && (leased.length === 0 || pushed.every((ref) => leased.includes(ref)))
+    const isForced = call.has('f') || refs.some((ref) => ref.startsWith('+'))
+    if (call.has('mirror')) loses(call, 'overwritesRemote')
+    else if (call.has('d') || refs.some((ref) => /^\+?:[^:]/.test(ref)))
+      loses(call, 'discardsBranch', pushed.join(' '))
+    else if (isForced && !isCovered) loses(call, 'overwritesRemote')
+  }),
+  ...tools`fetch: f,force depth= o= j= help`((call) => {
+    // A branch of ours takes the state of the server, whatever was in it.
+    const refs = call.operands.slice(1).flatMap(({ texts }) => texts)
+    const isLost = (ref: string): boolean =>
+      (call.has('f') || ref.startsWith('+')) && /:(?!refs\/(?:remotes|tags)\/)./.test(ref)
+    if (refs.some(isLost)) loses(call, 'discardsBranch', refs.join(' '))
+  }),
+  ...tools`worktree: f,force help dry-run`((call) => {
+    if (call.text(0) === 'remove' && call.has('f')) loses(call)
+  }),
+  ...tools`rebase: onto= skip x=,exec= help`(
+    inOrder(running('x'), finds('git-loss', 'discardsWork', '', 'skip')),
+  ),
+  ...tools`bisect: +`((call) => {
+    if (call.text(0) === 'run') call.runs(call.operands.slice(1))
+  }),
+  ...tools`submodule: +f,force all`((call) => {
+    if (call.text(0) === 'foreach') call.runsShell(joined(call.operands.slice(1), ' '))
+    if (call.text(0) === 'deinit' && call.texts.some((text) => /^(?:-f|--force)$/.test(text))) loses(call)
+  }),
+  ...tools`filter-branch: index-filter= tree-filter= msg-filter= env-filter= commit-filter= help`((call) => {
+    running('index-filter tree-filter msg-filter env-filter commit-filter')(call)
+    if (!call.has('help')) loses(call, 'rewritesHistory')
+  }),
+  ...tools`filter-repo: f,force path= replace-text= mailmap= message-callback= analyze! dry-run! help! h!`(
     finds('git-loss', 'rewritesHistory'),
-  ],
-  reflog: [
-    'expire= expire-unreachable= all n!,dry-run help! h!',
-    (call) => {
-      const [given] = call.values('expire expire-unreachable')
-      if (call.text(0) === 'expire' && /^(?:now|all|0|\d+\.(?:second|minute)s?)/.test(textOf(given)))
-        loses(call, 'forgetsHistory')
-    },
-  ],
-  gc: [
-    'prune= no-prune! help!',
-    (call) => {
-      const [given] = call.values('prune')
-      const isSet = /gc\.pruneExpire=(?:now|all|0)/i.test(call.settings)
-      if (given === undefined ? isSet : /^(?:now|all|0)/.test(textOf(given))) loses(call, 'forgetsHistory')
-    },
-  ],
-  prune: [
-    'expire= n!,dry-run help',
-    (call) => {
-      if (/^(?:now|all)/.test(textOf(call.values('expire')[0]))) loses(call, 'forgetsHistory')
-    },
-  ],
-  'update-ref': ['m= stdin', losing('d stdin', 'discardsBranch')],
-  'symbolic-ref': ['', losing('d', 'discardsBranch')],
-  'read-tree': [
-    'reset',
-    (call) => {
-      if (call.has('reset') && call.has('u')) loses(call)
-    },
-  ],
-  'checkout-index': ['f,force a,all', losing('f')],
-  rm: ['f,force n,dry-run cached', losing('f')],
-  config: [
-    'unset get f=,file= type= help',
-    (call) => {
-      const [first, second] = call.text(0) === 'set' ? call.operands.slice(1) : call.operands
-      const [key, value] = [textOf(first).toLowerCase(), textOf(second)]
-      if (second === undefined || call.has('get', 'unset')) {
-        if (/extraheader|token|password/.test(key)) call.find('secret-access', 'printsKey', key)
-        return
-      }
-      if (key === 'safe.directory' && value === '*') call.find('privilege', 'dropsProtection', key)
-      const isShell = key.startsWith('alias.')
-        ? value.startsWith('!')
-        : startingSetting.test(key) ||
-          /^(?:protocol\..*allow|init\.templatedir|include\.path|includeif\..*)/.test(key)
-      if (isShell) call.runsShell(literal(value.replace(/^!/, '')))
-      const isUsual = /^(?:core\.(?:editor|pager)|credential\.helper)$/.test(key) && !/[|;&`$!]/.test(value)
-      if (isShell && !isUsual) call.find('persistence', 'writesStart', key)
-      if (/^http\.sslverify$/.test(key) && /^(?:false|0|no|off)$/i.test(value))
-        call.find('privilege', 'dropsProtection', key)
-    },
-  ],
-  add: [
-    'f,force n,dry-run chmod= pathspec-from-file= help',
-    (call) => {
-      for (const path of call.operands.flatMap(call.paths))
-        if (kindsOf(path).has('key')) call.find('secret-access', 'commitsKey', path)
-    },
-  ],
-  difftool: ['x=,extcmd= t=', running('x')],
-  clone: [
-    'c= u=,upload-pack= template= b= depth= o= help',
-    (call) => {
-      running('u')(call)
-      const [source, target = literal(lastPart(call.text(0)).replace(/\.git$/, ''))] = call.operands
-      if (/:|^git@/.test(textOf(source))) bringFolder(call.state, target, origin.network)
-    },
-  ],
+  ),
+  ...tools`reflog: expire= expire-unreachable= all n!,dry-run help! h!`((call) => {
+    const [given] = call.values('expire expire-unreachable')
+    if (call.text(0) === 'expire' && /^(?:now|all|0|\d+\.(?:second|minute)s?)/.test(textOf(given)))
+      loses(call, 'forgetsHistory')
+  }),
+  ...tools`gc: prune= no-prune! help!`((call) => {
+    const [given] = call.values('prune')
+    const isSet = /gc\.pruneExpire=(?:now|all|0)/i.test(call.settings)
+    if (given === undefined ? isSet : /^(?:now|all|0)/.test(textOf(given))) loses(call, 'forgetsHistory')
+  }),
+  ...tools`prune: expire= n!,dry-run help`((call) => {
+    if (/^(?:now|all)/.test(textOf(call.values('expire')[0]))) loses(call, 'forgetsHistory')
+  }),
+  ...tools`update-ref: m= stdin`(losing('d stdin', 'discardsBranch')),
+  ...tools`symbolic-ref`(losing('d', 'discardsBranch')),
+  ...tools`read-tree: reset`((call) => {
+    if (call.has('reset') && call.has('u')) loses(call)
+  }),
+  ...tools`checkout-index: f,force a,all`(losing('f')),
+  ...tools`rm: f,force n,dry-run cached`(losing('f')),
+  ...tools`config: unset get f=,file= type= help`((call) => {
+    const [first, second] = call.text(0) === 'set' ? call.operands.slice(1) : call.operands
+    const [key, value] = [textOf(first).toLowerCase(), textOf(second)]
+    if (second === undefined || call.has('get', 'unset')) {
+      if (/extraheader|token|password/.test(key)) call.find('secret-access', 'printsKey', key)
+      return
+    }
+    if (key === 'safe.directory' && value === '*') call.find('privilege', 'dropsProtection', key)
+    const isShell = key.startsWith('alias.')
+      ? value.startsWith('!')
+      : startingSetting.test(key) ||
+        /^(?:protocol\..*allow|init\.templatedir|include\.path|includeif\..*)/.test(key)
+    if (isShell) call.runsShell(literal(value.replace(/^!/, '')))
+    const isUsual = /^(?:core\.(?:editor|pager)|credential\.helper)$/.test(key) && !/[|;&`$!]/.test(value)
+    if (isShell && !isUsual) call.find('persistence', 'writesStart', key)
+    if (/^http\.sslverify$/.test(key) && /^(?:false|0|no|off)$/i.test(value))
+      call.find('privilege', 'dropsProtection', key)
+  }),
+  ...tools`add: f,force n,dry-run chmod= pathspec-from-file= help`((call) => {
+    for (const path of call.operands.flatMap(call.paths))
+      if (kindsOf(path).has('key')) call.find('secret-access', 'commitsKey', path)
+  }),
+  ...tools`difftool: x=,extcmd= t=`(running('x')),
+  ...tools`clone: c= u=,upload-pack= template= b= depth= o= help`((call) => {
+    running('u')(call)
+    const [source, target = literal(lastPart(call.text(0)).replace(/\.git$/, ''))] = call.operands
+    if (/:|^git@/.test(textOf(source))) bringFolder(call.state, target, origin.network)
+  }),
 }
 
 const readsFiles = /^(?:hash-object|apply|am|notes)$/
@@ -279,7 +237,7 @@ const git = (given: Call): Value | void => {
     if (isOpen(name)) continue
     const found = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (found !== undefined)
-      perform(found[1], createCall(call.name, words, found[0], call, settings.join(' ')))
+      perform(found.act, createCall(call.name, words, found.options, call, settings.join(' ')))
     if (readsFiles.test(name) || words.some(({ texts }) => texts.includes('--no-index')))
       for (const word of words) call.reads(word)
     if (showsFiles.test(name)) {
