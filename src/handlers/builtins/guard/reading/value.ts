@@ -77,10 +77,10 @@ export const mapped = ({ texts, from }: Value, change: (text: string) => string)
 export const fits = ({ texts }: Value, pattern: RegExp): boolean => texts.some((text) => pattern.test(text))
 
 /** The word with each of the texts in place of a sign. */
-export const filled = (word: Value, sign: string | RegExp, texts: readonly string[], from: number): Value =>
-  word.texts.some((text) => text.search(sign) >= 0)
+export const filled = (word: Value, sign: string, texts: readonly string[], from: number): Value =>
+  word.texts.some((text) => text.includes(sign))
     ? valueOf(
-        word.texts.flatMap((text) => texts.map((one) => text.split(sign).join(one))),
+        word.texts.flatMap((text) => texts.map((one) => text.replaceAll(sign, () => one))),
         from,
       )
     : word

@@ -14,10 +14,6 @@ import { kindsOf, lastPart } from '../places.ts'
 import { isOpen, joined, literal, open, origin, textOf, textsOf, type Value } from '../reading/value.ts'
 import { anyOf, raw } from '../../patterns.ts'
 
-const globalOptions =
-  '+C= c= git-dir= work-tree= namespace= exec-path config-env= super-prefix= list-cmds= attr-source= ' +
-  'p,paginate version!,v help!,h'
-
 const loses = (call: Call, says: Parameters<Call['find']>[1] = 'discardsWork', about = ''): void =>
   call.find('git-loss', says, about)
 
@@ -254,6 +250,8 @@ const git = (given: Call): Value | void => {
 }
 
 export const gitTools: Programs = {
-  ...tools`git hub gix: ${globalOptions}`(git),
+  ...tools`git hub gix:
+    +C= c= git-dir= work-tree= namespace= exec-path config-env= super-prefix= list-cmds= attr-source=
+    p,paginate version!,v help!,h`(git),
   ...tools`bfg git-filter-repo`(finds('git-loss', 'rewritesHistory')),
 }

@@ -70,16 +70,6 @@ const writesEach = (call: Call, hosts: readonly Value[], folder: Value | undefin
 
 const isOutput = (target: Value): boolean => /^(?:-|\/dev\/stdout)$/.test(textOf(target))
 
-const curlOptions =
-  'o=,output= O,remote-name remote-name-all d=,data= url-query= variable= data-binary= data-raw= ' +
-  'data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= ' +
-  'A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= ' +
-  'cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= ' +
-  'w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= ' +
-  'interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= ' +
-  'output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber S,show-error f,fail I,head i,include ' +
-  'n,netrc help!,h V!,version proto='
-
 const curl = (call: Call): Value => {
   for (const file of call.values('K')) call.readsKey(file)
   const hosts = [...call.operands, ...call.values('url')]
@@ -173,7 +163,15 @@ const transfer = (call: Call): Value => {
 }
 
 export const networkTools: Programs = {
-  ...tools`curl curlie xh-curl: ${curlOptions}`(curl),
+  ...tools`curl curlie xh-curl:
+    o=,output= O,remote-name remote-name-all d=,data= url-query= variable= data-binary= data-raw=
+    data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request=
+    A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key=
+    cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range=
+    w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to=
+    interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii=
+    output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber S,show-error f,fail I,head i,include
+    n,netrc help!,h V!,version proto=`(curl),
   ...tools`wget wget2:
     O=,output-document= q,quiet c,continue use-askpass= post-file= post-data= body-file= body-data= method=
     header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= user=

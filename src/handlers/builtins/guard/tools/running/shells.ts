@@ -45,8 +45,6 @@ export const runsOther = (call: Call, text: Value): void => {
   else call.machine.guess(() => call.runsText(text))
 }
 
-const shellOptions = '+o= O= rcfile=,init-file= help version'
-
 const shell = (call: Call): Value | void => {
   if (call.has('help', 'version', 'n') && !call.words.some(({ texts }) => texts.includes('+n'))) return
   const operands = call.operands.filter(
@@ -73,7 +71,8 @@ const inSameShell = (call: Call, text: Value): Value => {
 }
 
 export const shellTools: Programs = {
-  ...tools`sh bash dash zsh ksh ksh93 mksh ash yash rbash posh bash5 oksh: ${shellOptions}`(shell),
+  ...tools`sh bash dash zsh ksh ksh93 mksh ash yash rbash posh bash5 oksh:
+    +o= O= rcfile=,init-file= help version`(shell),
   ...tools`fish nu elvish xonsh csh tcsh rc: +c,command= C= e=`((call) => {
     const [file] = call.operands
     const given = call.values('c C e')

@@ -1,4 +1,4 @@
-import { type Call, type Programs, tools, wholeOf, withState } from '../../call.ts'
+import { type Act, type Call, type Programs, tools, wholeOf, withState } from '../../call.ts'
 import {
   CUT,
   empty,
@@ -22,9 +22,11 @@ import { forked } from '../../machine.ts'
 import { judgeSetting } from '../../reading/variables.ts'
 import { movedTo } from '../../files.ts'
 
-/** A program that starts the words behind its options, and behind `skip` words of its own. */
-const wrapper = (names: string, options: string, skip = 0): Programs =>
-  tools`${names}: +${options}`((call) => call.runs(call.operands.slice(skip)))
+/** Starts the words behind its options, and behind so many words of its own. */
+const starts =
+  (skip = 0): Act =>
+  (call) =>
+    call.runs(call.operands.slice(skip))
 
 const assignment = /^-$|^([A-Za-z_][\w.%()-]*)=(.*)/s
 
@@ -129,40 +131,38 @@ export const wrapperTools: Programs = {
     const output = call.runs(call.operands)
     return call.has('v', 'V') ? placeOf(call) : output
   }),
-  ...wrapper('exec', 'a='),
-  ...wrapper('time gtime', 'f=,format= o=,output='),
-  ...wrapper('caffeinate', 't= w='),
-  ...wrapper('systemd-inhibit', 'what= who= why= mode='),
-  ...wrapper('setpriv capsh', 'reuid= regid= groups= inh-caps= bounding-set= user= ambient-caps='),
-  ...wrapper('proxychains proxychains4', 'f='),
-  ...wrapper('pdsh clush', 'w= g= x= l= f= u= t='),
-  ...wrapper(
-    'nohup setsid eatmydata catchsegv torsocks torify tsocks fakeroot chronic ifne unbuffer rlwrap ' +
-      'dbus-run-session noglob nocorrect nocache please winpty wine arch linux32 linux64 setarch trickle ' +
-      'primusrun optirun coproc firejail valgrind busybox toybox entr -',
-    '',
-  ),
-  ...wrapper('nice gnice', 'n=,adjustment='),
-  ...wrapper('ionice chrt', 'c=,class= n=,classdata= p= T= P= D='),
-  ...wrapper('timeout gtimeout', 'k=,kill-after= s=,signal=', 1),
-  ...wrapper('stdbuf', 'i=,input= o=,output= e=,error='),
-  ...wrapper('strace ltrace', 'o= e= p= s= u= E= P= a= b= I= O= S= X= tt'),
-  ...wrapper('taskset', 'c,cpu-list', 1),
-  ...wrapper('numactl', 'm= N= C= p= i='),
-  ...wrapper('prlimit cpulimit', 'l= p= n= v= c= m='),
-  ...wrapper('chroot proot fakechroot', 'userspec= groups= r= b= w= R= S=', 1),
+  ...tools`exec: +a=`(starts()),
+  ...tools`time gtime: +f=,format= o=,output=`(starts()),
+  ...tools`caffeinate: +t= w=`(starts()),
+  ...tools`systemd-inhibit: +what= who= why= mode=`(starts()),
+  ...tools`setpriv capsh: +reuid= regid= groups= inh-caps= bounding-set= user= ambient-caps=`(starts()),
+  ...tools`proxychains proxychains4: +f=`(starts()),
+  ...tools`pdsh clush: +w= g= x= l= f= u= t=`(starts()),
+  ...tools`nohup setsid eatmydata catchsegv torsocks torify tsocks fakeroot chronic ifne unbuffer rlwrap
+    dbus-run-session noglob nocorrect nocache please winpty wine arch linux32 linux64 setarch trickle
+    primusrun optirun coproc firejail valgrind busybox toybox entr -:
+    +`(starts()),
+  ...tools`nice gnice: +n=,adjustment=`(starts()),
+  ...tools`ionice chrt: +c=,class= n=,classdata= p= T= P= D=`(starts()),
+  ...tools`timeout gtimeout: +k=,kill-after= s=,signal=`(starts(1)),
+  ...tools`stdbuf: +i=,input= o=,output= e=,error=`(starts()),
+  ...tools`strace ltrace: +o= e= p= s= u= E= P= a= b= I= O= S= X= tt`(starts()),
+  ...tools`taskset: +c,cpu-list`(starts(1)),
+  ...tools`numactl: +m= N= C= p= i=`(starts()),
+  ...tools`prlimit cpulimit: +l= p= n= v= c= m=`(starts()),
+  ...tools`chroot proot fakechroot: +userspec= groups= r= b= w= R= S=`(starts(1)),
   // The first program is that of the machine, also out of a container.
   ...tools`nsenter: +t=,target= S= G= w= r= wd= root=`((call) => {
     if (call.values('t').some(({ texts }) => texts.includes('1')))
       call.find('privilege', 'leavesSandbox', 'nsenter')
     return call.runs(call.operands)
   }),
-  ...wrapper('unshare bwrap runcon', 't= target= S= G= w= root= wd= mount= propagation= ro-bind= bind='),
+  ...tools`unshare bwrap runcon: +t= target= S= G= w= root= wd= mount= propagation= ro-bind= bind=`(starts()),
   ...tools`flock: +w= E=`((call) => {
     const words = call.operands.slice(1)
     return /^(?:-c|--command)$/.test(textOf(words[0])) ? call.runsShell(words[1] ?? empty) : call.runs(words)
   }),
-  ...wrapper('gosu su-exec setuidgid chpst s6-setuidgid', 'u= e= n=', 1),
+  ...tools`gosu su-exec setuidgid chpst s6-setuidgid: +u= e= n=`(starts(1)),
   ...tools`systemd-run:
     +unit= p=,property= uid= gid= slice= E=,setenv= M= working-directory= on-calendar= on-active= on-boot=
     timer-property= description=`((call) => {
@@ -172,13 +172,13 @@ export const wrapperTools: Programs = {
   ...tools`watch: +n=,interval= x,exec`((call) =>
     call.has('x') ? call.runs(call.operands) : call.runsShell(joined(call.operands, ' ')),
   ),
-  ...wrapper('xvfb-run', 's= n= e= f= w= p='),
-  ...wrapper('dotenv dotenvx', 'e= f= p='),
-  ...wrapper('perf', 'e= o=', 1),
-  ...wrapper('hyperfine', 'w= r= p= prepare= n= S= c= cleanup= setup= export-json= m= M='),
-  ...wrapper('mise asdf rtx nodenv pyenv rbenv nvm fnm volta', 'C=', 1),
-  ...wrapper('direnv', '', 2),
-  ...wrapper('repeat', '', 1),
+  ...tools`xvfb-run: +s= n= e= f= w= p=`(starts()),
+  ...tools`dotenv dotenvx: +e= f= p=`(starts()),
+  ...tools`perf: +e= o=`(starts(1)),
+  ...tools`hyperfine: +w= r= p= prepare= n= S= c= cleanup= setup= export-json= m= M=`(starts()),
+  ...tools`mise asdf rtx nodenv pyenv rbenv nvm fnm volta: +C=`(starts(1)),
+  ...tools`direnv: +`(starts(2)),
+  ...tools`repeat: +`(starts(1)),
   ...tools`env genv: +i,ignore-environment u=,unset= C=,chdir= S=,split-string= P=`(withVariables),
   ...tools`sudo doas pkexec:
     +u=,user= g=,group= h=,host= p=,prompt= C= D=,chdir= R=,chroot= r= t= T= U= e,edit a= c=`((call) => {
