@@ -1,4 +1,3 @@
-import { lastPart } from '../../places.ts'
 import { judgeByRules } from '../rules.ts'
 import { type Act, type Call, type Programs, tools } from '../../call.ts'
 import { empty, filtered, literal, open, origin, textOf, type Value } from '../../reading/value.ts'
@@ -29,7 +28,7 @@ const interpreter =
       return open(origin.unread)
     }
     // A script of a framework, such as `python manage.py flush`.
-    const script = lastPart(textOf(first))
+    const script = textOf(first).replace(/^.*\//s, '')
     if (/^(?:manage\.py|artisan)$/.test(script))
       return call.runs([literal(script), ...call.operands.slice(1)])
     call.runsFile(first, (content) => judgeCode(call, language, content))
