@@ -4,7 +4,6 @@ import { mail } from './mail.ts'
 import { maxDepth, NotOpened, spend, Unjudged, unpack, type Budget, type FileReader } from './part.ts'
 import { plainTexts } from './plain.ts'
 import { pictures } from './pictures.ts'
-import { png } from './png.ts'
 import { tar } from './tar.ts'
 import { zip } from './zip.ts'
 
@@ -20,7 +19,7 @@ const zstd: FileReader = {
 }
 
 /** The readers of all kinds of files that are opened. The zip is first, because it may be behind another. */
-const views: readonly FileReader[] = [zip, tar, gzip, zstd, png, ...pictures, mail, ...bareViews]
+const views: readonly FileReader[] = [zip, tar, gzip, zstd, ...pictures, mail, ...bareViews]
 
 /** The kinds of files that Node cannot unpack. */
 const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])[] = [
