@@ -16,7 +16,6 @@ import {
 } from './forgery.ts'
 
 /** These helpers are shared by attempts. Any program of the agent's user could do all of it. */
-
 export const sha256 = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex')
 

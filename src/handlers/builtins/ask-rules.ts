@@ -1,17 +1,14 @@
 const maxChars = 500
 const maxRules = 10
 
-/** Programs that the owner is asked about. `words`: it has one of these, too. Absent: whatever it has. */
-interface ProgramRule {
-  readonly programs: readonly string[]
-  readonly words?: readonly string[]
-}
-
 const names = String.raw`[^\s,]+(?:,[^\s,]+)*`
 const ruleShape = new RegExp(`^runs=(?<programs>${names})(?: (?<words>${names}))?$`)
 
-/** Reads `runs=sudo,doas` or `runs=git push`. Undefined: it is no rule. */
-export const ruleOf = (arg: string): ProgramRule | undefined => {
+/**
+ * Reads the programs that the owner is asked about: `runs=sudo,doas` or `runs=git push`. `words`: it has one
+ * of these, too. Absent: whatever it has. Undefined: it is no rule.
+ */
+export const ruleOf = (arg: string) => {
   const { programs, words } = ruleShape.exec(arg)?.groups ?? {}
   if (programs === undefined) return undefined
   return { programs: programs.split(','), words: words?.split(',') }

@@ -14,21 +14,18 @@ import { publishBuiltin } from './publish.ts'
 import { personalEvents, redactedFields } from './redact/redact.ts'
 
 /** The events at which a model gets context that it keeps for a while. */
-const contextEvents = [
+const contextEvents: readonly EventName[] = [
   'on_session_start',
   'on_user_message',
   'pre_llm_call',
   'on_subagent_start',
-] as const satisfies readonly EventName[]
+]
 
 /** All events that accept context. */
-const anyContext: readonly EventName[] = EVENT_NAMES.filter(
-  (event) => contractOf(event).contextTo !== undefined,
-)
-
+const anyContext = EVENT_NAMES.filter((event) => contractOf(event).contextTo !== undefined)
 /** All events at which a person can be asked. */
-const askEvents: readonly EventName[] = EVENT_NAMES.filter((event) => contractOf(event).gate.includes('ask'))
-const snapshotEvents = [
+const askEvents = EVENT_NAMES.filter((event) => contractOf(event).gate.includes('ask'))
+const snapshotEvents: readonly EventName[] = [
   'on_session_start',
   'on_user_message',
   'pre_llm_call',
@@ -37,25 +34,20 @@ const snapshotEvents = [
   'on_step_end',
   'on_turn_end',
   'on_session_end',
-] as const satisfies readonly EventName[]
+]
 
 /**
  * The events at which a budget can stop an agent. Clients that report no model calls are stopped at their
  * tool calls.
  */
-const budgetEvents = [
-  'pre_llm_call',
-  'pre_tool_call',
-  'on_user_message',
-] as const satisfies readonly EventName[]
-
-const ownerEvents = [
+const budgetEvents: readonly EventName[] = ['pre_llm_call', 'pre_tool_call', 'on_user_message']
+const ownerEvents: readonly EventName[] = [
   'on_turn_end',
   'on_stop',
   'on_user_input',
   'on_error',
   'on_user_message',
-] as const satisfies readonly EventName[]
+]
 
 /** The options that only one builtin has. `written` is the name in the file. */
 const ownOptions = [
@@ -158,37 +150,34 @@ export const unknownFix = (name: string): string => {
 type BuiltinEntry = Pick<Entry, 'command' | 'event' | 'args'> &
   Partial<Pick<Entry, 'limits' | 'price' | 'quiet' | 'busyMs'>>
 
+const optionFlaw = (message: string, fix: string): Problem => ({ code: 'entry.builtin_option', message, fix })
+
 /** An option that belongs to another builtin, or a limit that is missing. */
 const optionProblem = (entry: BuiltinEntry): Problem | undefined => {
   const { command, event, args, limits = {}, busyMs } = entry
   const stray = ownOptions.find(({ option, owner }) => entry[option] !== undefined && owner !== command)
   if (stray !== undefined)
-    return {
-      code: 'entry.builtin_option',
-      message: `Expected the builtin ${command} to have no "${stray.written}", got one.`,
-      fix: `It belongs to the builtin ${stray.owner}. Remove it.`,
-    }
+    return optionFlaw(
+      `Expected the builtin ${command} to have no "${stray.written}", got one.`,
+      `It belongs to the builtin ${stray.owner}. Remove it.`,
+    )
   if (command === 'budget' && limitWords(limits).length === 0)
-    return {
-      code: 'entry.builtin_option',
-      message: 'Expected "limits" of the builtin budget to have a limit, got none.',
-      fix: 'Write for instance limits: {turn: {steps: 50}, day: {dollars: 5}}.',
-    }
+    return optionFlaw(
+      'Expected "limits" of the builtin budget to have a limit, got none.',
+      'Write for instance limits: {turn: {steps: 50}, day: {dollars: 5}}.',
+    )
   if (command === 'ask_owner' && event !== 'pre_tool_call' && asksByPrograms(args))
-    return {
-      code: 'entry.builtin_option',
-      message: `Expected "runs=…" only at pre_tool_call, which has a command, got it at ${event}.`,
-      fix: 'Move it to pre_tool_call, or leave "runs=…" out.',
-    }
+    return optionFlaw(
+      `Expected "runs=…" only at pre_tool_call, which has a command, got it at ${event}.`,
+      'Move it to pre_tool_call, or leave "runs=…" out.',
+    )
   if (command === 'tell_owner' && (event === 'on_user_message') !== (busyMs !== undefined))
-    return {
-      code: 'entry.builtin_option',
-      message:
-        busyMs === undefined
-          ? 'Expected tell_owner at on_user_message to have "busy", got none.'
-          : `Expected "busy" only at on_user_message, where a turn begins, got it at ${event}.`,
-      fix: 'Write busy: 10m in an entry at on_user_message.',
-    }
+    return optionFlaw(
+      busyMs === undefined
+        ? 'Expected tell_owner at on_user_message to have "busy", got none.'
+        : `Expected "busy" only at on_user_message, where a turn begins, got it at ${event}.`,
+      'Write busy: 10m in an entry at on_user_message.',
+    )
   return undefined
 }
 

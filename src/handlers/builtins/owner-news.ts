@@ -20,15 +20,7 @@ export interface OwnerNewsPorts {
   after(delayMs: number, run: () => void): void
 }
 
-/** Tells owners what happens to agents, for the approved entries of `tell_owner`. */
-export interface OwnerNews {
-  /** An entry of `tell_owner` is asked about an event. */
-  hear(hook: Pick<ArmedHook, 'entry' | 'fingerprint'>, payload: Payload): void
-  /** Notes the verdict of any event, so that the end of a turn is known. */
-  note(payload: Payload, verdict: Pick<Verdict, 'verdict'>): void
-  /** Calls back with news. The returned function ends that. */
-  onNews(listener: (item: OwnerNewsItem) => void): () => void
-}
+type HookOfOwner = Pick<ArmedHook, 'entry' | 'fingerprint'>
 
 type News = Omit<OwnerNewsItem, 'count'>
 
@@ -53,12 +45,7 @@ const newsOf = ({ quiet }: ArmedHook['entry'], payload: Payload): News | undefin
   const { agent_id, event, reason, error, prompt } = payload
   const address = addressOf(payload)
   const detail = textOf(event === 'on_error' && isObject(error) ? error['message'] : (error ?? prompt))
-  const base = {
-    agent_id,
-    address,
-    quiet,
-    detail,
-  }
+  const base = { agent_id, address, quiet, detail }
   if (event === 'on_user_input') return { ...base, kind: 'waits' }
   if (event === 'on_error') return { ...base, kind: 'failed' }
   const isEnd = event === 'on_stop' || (event === 'on_turn_end' && !untoldEnds.has(reason))
@@ -67,7 +54,8 @@ const newsOf = ({ quiet }: ArmedHook['entry'], payload: Payload): News | undefin
 
 const sessionKey = ({ agent_id, session_id }: Payload): string => JSON.stringify([agent_id, session_id])
 
-export const createOwnerNews = ({ isLive, after }: OwnerNewsPorts): OwnerNews => {
+/** Tells owners what happens to agents, for the approved entries of `tell_owner`. */
+export const createOwnerNews = ({ isLive, after }: OwnerNewsPorts) => {
   const listeners = new Set<(item: OwnerNewsItem) => void>()
   const waiting = createBoundedMap<string, Waiting>(maxWatched)
   /** The turn of each session that may become long. A new turn replaces the old one. */
@@ -106,7 +94,7 @@ export const createOwnerNews = ({ isLive, after }: OwnerNewsPorts): OwnerNews =>
     schedule(key, state, settleMs)
   }
 
-  const watchTurn = ({ entry, fingerprint }: Pick<ArmedHook, 'entry' | 'fingerprint'>, payload: Payload) => {
+  const watchTurn = ({ entry, fingerprint }: HookOfOwner, payload: Payload): void => {
     const { busyMs, quiet } = entry
     if (busyMs === undefined || payload['kind'] === 'steer') return
     const [key, turn] = [sessionKey(payload), {}]
@@ -121,14 +109,16 @@ export const createOwnerNews = ({ isLive, after }: OwnerNewsPorts): OwnerNews =>
   }
 
   return {
-    hear: (hook, payload) => {
+    /** An entry of `tell_owner` is asked about an event. */
+    hear: (hook: HookOfOwner, payload: Payload): void => {
       if (payload.event === 'on_user_message') return watchTurn(hook, payload)
       if (payload.event === 'on_turn_end') endsTurns.set(sessionKey(payload), true)
       if (payload.event === 'on_stop' && endsTurns.has(sessionKey(payload))) return
       const news = newsOf(hook.entry, payload)
       if (news !== undefined) add(news, hook.fingerprint)
     },
-    note: (payload, { verdict }) => {
+    /** Notes the verdict of any event, so that the end of a turn is known. */
+    note: (payload: Payload, { verdict }: Pick<Verdict, 'verdict'>): void => {
       const { event } = payload
       const isOver =
         event === 'on_turn_end' ||
@@ -137,9 +127,12 @@ export const createOwnerNews = ({ isLive, after }: OwnerNewsPorts): OwnerNews =>
         (event === 'on_stop' && verdict === 'allow')
       if (isOver) turns.delete(sessionKey(payload))
     },
-    onNews: (listener) => {
+    /** Calls back with news. The returned function ends that. */
+    onNews: (listener: (item: OwnerNewsItem) => void): (() => void) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
   }
 }
+
+export type OwnerNews = ReturnType<typeof createOwnerNews>

@@ -13,11 +13,9 @@ import {
 import { labelOf, type ArmedHook, type Entry } from '../../../core/model/hooks/entry.ts'
 import type { Payload } from '../../../core/model/events/payload.ts'
 import type { Verdict } from '../../../core/model/hooks/verdict.ts'
+import { dayFormat } from '../date.ts'
 import { countOf, readCounts, usedOf, writeCounts, type AgentCounts, type Counts } from './counts.ts'
 import { budgetSessionOf, createMeter } from './meter.ts'
-
-/** The most times that one extension can add the limits. */
-export const maxExtensions = 100
 
 export interface BudgetPorts extends Clock {
   /** An IANA time zone name. When it is absent, the machine's zone is used. */
@@ -28,25 +26,6 @@ export interface BudgetPorts extends Clock {
   storeCounts(text: string): Promise<void>
   armed(): readonly ArmedHook[]
   log(level: 'warn', what: string): void
-}
-
-export interface SpendingBudget {
-  /** Notes that an event begins to be judged. */
-  begin(payload: Payload): void
-  /** Notes the verdict of an event. */
-  end(payload: Payload, verdict: Verdict): void
-  /** Answers as a hook: it blocks when a limit is reached. */
-  answer(entry: Entry, payload: Payload): JsonObject
-  /** The state of each budget in force, for every agent that it has counted. */
-  state(): readonly AgentBudget[]
-  /**
-   * Adds the spent limits of an agent once more, `times` times. It adds those of its newest session and turn.
-   * Undefined when nothing of the agent is spent.
-   */
-  extend(agent: string, times: number): BudgetExtension | undefined
-  /** Counts anew, when the stored counts could not be read. */
-  isUnreadable(): boolean
-  startAnew(): void
 }
 
 const isArmedBudget = ({ entry }: ArmedHook): boolean => isBudget(entry)
@@ -85,23 +64,18 @@ const reasonOf = ({ scope, unit, used, limit }: BudgetLine): string =>
     : `The budget is spent: ${shown(unit, used)} of ${shown(unit, limit)} ${unit} ${scopeWords[scope]}. The owner can add more with /budget extend.`
 
 /** Counts what agents use, and blocks when a limit of an approved entry is reached. */
-export const createBudget = (ports: BudgetPorts): SpendingBudget => {
+export const createBudget = (ports: BudgetPorts) => {
   const { armed, elapsedMs, now, tz, storedCounts } = ports
   let format: Intl.DateTimeFormat | undefined
   /** The format is made for the first count, because that takes milliseconds and megabytes. */
   const today = (): string => {
-    format ??= new Intl.DateTimeFormat('sv-SE', {
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      timeZone: tz,
-    })
+    format ??= dayFormat(tz)
     return format.format(now())
   }
   const read = storedCounts === undefined ? new Map() : readCounts(storedCounts)
   let isUnreadable = read === undefined
   const counts: Counts = read ?? new Map()
-  const meter = createMeter({ counts, today, elapsedMs })
+  const meter = createMeter(counts, today, elapsedMs)
 
   // One write is under way at a time, and the newest counts follow it.
   let isWriting = false
@@ -127,17 +101,20 @@ export const createBudget = (ports: BudgetPorts): SpendingBudget => {
   const newestSession = ({ sessions }: AgentCounts): string | undefined => [...sessions.keys()].at(-1)
 
   return {
-    begin: (payload) => {
+    /** Notes that an event begins to be judged. */
+    begin: (payload: Payload): void => {
       if (!hasBudget(armed()) || payload.agent_id === 'hookgate') return
       open.set(payload.event_id, true)
       meter.begin(payload)
     },
-    end: (payload, verdict) => {
+    /** Notes the verdict of an event. */
+    end: (payload: Payload, verdict: Verdict): void => {
       if (open.take(payload.event_id) === undefined) return
       meter.end(payload, verdict)
       store()
     },
-    answer: (entry, payload): JsonObject => {
+    /** Answers as a hook: it blocks when a limit is reached. */
+    answer: (entry: Entry, payload: Payload): JsonObject => {
       if (isUnreadable)
         return {
           decision: 'block',
@@ -149,7 +126,8 @@ export const createBudget = (ports: BudgetPorts): SpendingBudget => {
       const spent = linesOf(entry, counted, budgetSessionOf(payload)).find(({ isSpent }) => isSpent)
       return spent === undefined ? {} : { decision: 'block', reason: reasonOf(spent) }
     },
-    state: () =>
+    /** The state of each budget in force, for every agent that it has counted. */
+    state: (): readonly AgentBudget[] =>
       armed()
         .filter(isArmedBudget)
         .flatMap(({ entry }) =>
@@ -166,7 +144,11 @@ export const createBudget = (ports: BudgetPorts): SpendingBudget => {
               hasNoTokens: !counted.hasTokens,
             })),
         ),
-    extend: (agent, times) => {
+    /**
+     * Adds the spent limits of an agent once more, `times` times. It adds those of its newest session and
+     * turn. Undefined when nothing of the agent is spent.
+     */
+    extend: (agent: string, times: number): BudgetExtension | undefined => {
       const counted = counts.get(agent)
       if (counted === undefined) return undefined
       const session = newestSession(counted)
@@ -183,10 +165,13 @@ export const createBudget = (ports: BudgetPorts): SpendingBudget => {
       store()
       return { agent, scopes, times }
     },
-    isUnreadable: () => isUnreadable,
-    startAnew: () => {
+    isUnreadable: (): boolean => isUnreadable,
+    /** Counts anew, when the stored counts could not be read. */
+    startAnew: (): void => {
       isUnreadable = false
       store()
     },
   }
 }
+
+export type SpendingBudget = ReturnType<typeof createBudget>

@@ -1,34 +1,43 @@
-import { isObject, parseJson, type Json } from '../../../core/model/base/json.ts'
+import { z } from 'zod'
+import { parseJson } from '../../../core/model/base/json.ts'
 import type { BudgetScope, BudgetUnit, TokenPrice } from '../../../core/model/hooks/budget.ts'
 
+const amount = z.number().min(0)
+
 /** What was used in one span of time. */
-export interface Count {
-  tokens: number
+const countShape = z.object({
+  tokens: amount,
   /** The cost that events stated, in US dollars. */
-  dollars: number
+  dollars: amount,
   /** The tokens of the calls whose event stated no cost. */
-  unpricedInput: number
-  unpricedOutput: number
-  steps: number
-  workedMs: number
+  unpricedInput: amount,
+  unpricedOutput: amount,
+  steps: amount,
+  workedMs: amount,
   /** How often an owner added the limits of this span once more. */
-  extensions: number
-}
+  extensions: amount,
+})
+export type Count = z.infer<typeof countShape>
 
 /** The counts of one session. A session can have several turns, and the last one is counted. */
-export interface SessionCount {
-  readonly session: Count
-  turn: Count
-}
+const sessionShape = z.object({ session: countShape, turn: countShape })
+export type SessionCount = z.infer<typeof sessionShape>
 
-/** The counts of one agent. `sessions` is in the order of their last events. */
-export interface AgentCounts {
-  day: Count
+const agentShape = z.object({
+  agent: z.string(),
+  day: countShape,
   /** The counted day, as year, month and day. */
-  date: string
-  readonly sessions: Map<string, SessionCount>
+  date: z.string(),
+  /** In the order of their last events. */
+  sessions: z.array(z.tuple([z.string(), sessionShape])),
   /** The agent reported tokens. */
-  hasTokens: boolean
+  hasTokens: z.boolean().catch(false),
+})
+const storedShape = z.array(agentShape)
+
+/** The counts of one agent. */
+export type AgentCounts = Omit<z.infer<typeof agentShape>, 'agent' | 'sessions'> & {
+  readonly sessions: Map<string, SessionCount>
 }
 
 export type Counts = Map<string, AgentCounts>
@@ -38,15 +47,8 @@ export const maxSessions = 50
 /** The most agents. Their names come from gate.yaml and from the list of clients. */
 export const maxAgents = 200
 
-export const noCount = (): Count => ({
-  tokens: 0,
-  dollars: 0,
-  unpricedInput: 0,
-  unpricedOutput: 0,
-  steps: 0,
-  workedMs: 0,
-  extensions: 0,
-})
+const nothing = countShape.parse(Object.fromEntries(Object.keys(countShape.shape).map((field) => [field, 0])))
+export const noCount = (): Count => ({ ...nothing })
 
 export const countOf = (
   { day, sessions }: AgentCounts,
@@ -83,35 +85,10 @@ export const writeCounts = (counts: Counts): string =>
     [...counts].map(([agent, { sessions, ...rest }]) => ({ agent, ...rest, sessions: [...sessions] })),
   )
 
-const isCount = (value: unknown): value is Count => {
-  if (!isObject(value)) return false
-  return Object.keys(noCount()).every((field) => {
-    const number = value[field]
-    return typeof number === 'number' && Number.isFinite(number) && number >= 0
-  })
-}
-
-const readSession = (value: Json): readonly [string, SessionCount] | undefined => {
-  if (!Array.isArray(value)) return undefined
-  const [id, counted] = value as readonly Json[]
-  if (typeof id !== 'string' || !isObject(counted)) return undefined
-  const { session, turn } = counted
-  return isCount(session) && isCount(turn) ? [id, { session, turn }] : undefined
-}
-
 /** Reads such a text. Undefined: it cannot be read, so it is unknown what was used. */
 export const readCounts = (text: string): Counts | undefined => {
-  const stored = parseJson(text)
-  if (!Array.isArray(stored)) return undefined
-  const counts: Counts = new Map()
-  for (const value of stored as readonly Json[]) {
-    if (!isObject(value)) return undefined
-    const { agent, day, date, sessions, hasTokens } = value
-    const read = Array.isArray(sessions) ? (sessions as readonly Json[]).map(readSession) : [undefined]
-    if (typeof agent !== 'string' || typeof date !== 'string' || !isCount(day)) return undefined
-    const known = read.filter((one) => one !== undefined)
-    if (known.length !== read.length) return undefined
-    counts.set(agent, { day, date, sessions: new Map(known), hasTokens: hasTokens === true })
-  }
-  return counts
+  const { data } = storedShape.safeParse(parseJson(text))
+  return data === undefined
+    ? undefined
+    : new Map(data.map(({ agent, sessions, ...rest }) => [agent, { ...rest, sessions: new Map(sessions) }]))
 }

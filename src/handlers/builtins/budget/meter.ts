@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../../core/model/base/bounded-map.ts'
 import { isObject } from '../../../core/model/base/json.ts'
 import { budgetAgentOf } from '../../../shared/hooks/budget.ts'
 import type { EventName } from '../../../core/model/events/event.ts'
@@ -29,13 +30,6 @@ interface Watched {
   stepIs: 'call' | 'step_end' | 'tool'
 }
 
-export interface MeterPorts {
-  readonly counts: Counts
-  /** The day of now in the owner's time zone, as year, month and day. */
-  today(): string
-  elapsedMs(): number
-}
-
 /** A subagent counts for the session that started it. */
 export const budgetSessionOf = ({ session_id, parent_session_id }: Payload): string =>
   typeof parent_session_id === 'string' && parent_session_id !== '' ? parent_session_id : session_id
@@ -47,9 +41,12 @@ const quantity = (value: unknown): number =>
 const rests: ReadonlySet<EventName> = new Set(['on_turn_end', 'on_session_end', 'on_user_input'])
 const noSteps: ReadonlySet<EventName> = new Set(['on_session_start', 'on_session_end', 'on_turn_end'])
 
-/** Counts what agents use, from all events that pass the gate. Only what it sees is counted. */
-export const createMeter = ({ counts, today, elapsedMs }: MeterPorts) => {
-  const watched = new Map<string, Watched>()
+/**
+ * Counts what agents use, from all events that pass the gate. Only what it sees is counted. `today` is the
+ * day of now in the owner's time zone, as year, month and day.
+ */
+export const createMeter = (counts: Counts, today: () => string, elapsedMs: () => number) => {
+  const watched = createBoundedMap<string, Watched>(maxSessions * 4)
 
   const agentOf = (agent: string): AgentCounts => {
     const known = counts.get(agent)
@@ -76,16 +73,13 @@ export const createMeter = ({ counts, today, elapsedMs }: MeterPorts) => {
   }
 
   const watchedOf = (key: string): Watched => {
-    const known = watched.get(key) ?? {
+    const known: Watched = watched.get(key) ?? {
       lastMs: elapsedMs(),
       isResting: true,
       isTurnOver: false,
-      stepIs: 'tool' as const,
+      stepIs: 'tool',
     }
-    watched.delete(key)
     watched.set(key, known)
-    const idle = watched.size > maxSessions * 4 ? watched.keys().next().value : undefined
-    if (idle !== undefined) watched.delete(idle)
     return known
   }
 
@@ -98,14 +92,8 @@ export const createMeter = ({ counts, today, elapsedMs }: MeterPorts) => {
   }
 
   const add = (counted: AgentCounts, session: SessionCount, more: Partial<Count>): void => {
-    for (const count of [counted.day, session.session, session.turn]) {
-      count.tokens += more.tokens ?? 0
-      count.dollars += more.dollars ?? 0
-      count.unpricedInput += more.unpricedInput ?? 0
-      count.unpricedOutput += more.unpricedOutput ?? 0
-      count.steps += more.steps ?? 0
-      count.workedMs += more.workedMs ?? 0
-    }
+    for (const count of [counted.day, session.session, session.turn])
+      for (const [field, amount] of Object.entries(more)) count[field as keyof Count] += amount
   }
 
   const stepOf = (event: EventName): Watched['stepIs'] | undefined => {
@@ -162,5 +150,3 @@ export const createMeter = ({ counts, today, elapsedMs }: MeterPorts) => {
     },
   }
 }
-
-export type Meter = ReturnType<typeof createMeter>

@@ -1,5 +1,5 @@
-import type { Finding } from './effects.ts'
 import { oneOf } from '../patterns.ts'
+import type { Finding } from './effects.ts'
 import { globOf, kindsOf } from './places.ts'
 import type { SayingName } from '../../../shared/hooks/guard-words.ts'
 import { ANY, isOpen, STAR, TEMPORARY } from './reading/value.ts'

@@ -1,7 +1,7 @@
+import { oneOf } from '../patterns.ts'
 import { either, isCut, literal, OPEN, open, origin, STAR, type Value, valueOf } from './reading/value.ts'
 import { type Deleting, inside, isDisk, lossOf } from './deleting.ts'
-import { type Machine, type State, TooMuchError, type Written } from './machine.ts'
-import { oneOf } from '../patterns.ts'
+import { type State, TooMuchError, type Written } from './machine.ts'
 import { kindsOf, normal } from './places.ts'
 
 const maxLinks = 64
@@ -48,7 +48,7 @@ export const movedTo = (state: State, folder: Value): State => ({
 })
 
 /** Something leaves for another machine. `isByLogin`: for one where the owner has a login. */
-export const sendContent = (machine: Machine, content: Value, isByLogin = false): void => {
+export const sendContent = ({ machine }: State, content: Value, isByLogin = false): void => {
   if ((content.from & origin.key) !== 0) machine.find('secret-access', 'sendsKey')
   else if ((content.from & origin.environment) !== 0) machine.find('secret-access', 'sendsEnvironment')
   else if ((content.from & origin.maybeKey) !== 0) machine.find('secret-access', 'sendsMaybeKey')
@@ -82,7 +82,8 @@ export const bringFolder = (state: State, folder: Value, from: number): void => 
  * Returns the content of files. A place of keys is found when it is read, unless `isQuiet`, where its content
  * does not come to the agent.
  */
-export const readFiles = (machine: Machine, state: State, names: Value, isQuiet = false): Value => {
+export const readFiles = (state: State, names: Value, isQuiet = false): Value => {
+  const { machine } = state
   const texts: string[] = []
   let from = 0
   for (const path of pathsOf(names, state)) {
@@ -119,18 +120,13 @@ const shadowsProgram = new RegExp(
 )
 
 /** Writes files. Content of the line itself is known to a later command. */
-export const writeFiles = (
-  machine: Machine,
-  state: State,
-  names: Value,
-  content: Value,
-  isAdded = false,
-): void => {
+export const writeFiles = (state: State, names: Value, content: Value, isAdded = false): void => {
+  const { machine } = state
   for (const path of pathsOf(names, state)) {
     machine.step()
     if (isCut(path)) machine.find('unreadable', 'tooMuch')
     if (/^\/dev\/(?:tcp|udp)\//.test(path)) {
-      sendContent(machine, content)
+      sendContent(state, content)
       continue
     }
     const before = state.files.get(path)
@@ -161,7 +157,8 @@ export const writeFiles = (
   }
 }
 
-export const deleteFiles = (machine: Machine, state: State, names: Value, how: Deleting): void => {
+export const deleteFiles = (state: State, names: Value, how: Deleting): void => {
+  const { machine } = state
   for (const path of pathsOf(names, state, true)) {
     machine.step()
     if (isCut(path)) machine.find('unreadable', 'tooMuch')
@@ -187,10 +184,10 @@ const patched = (patch: string): readonly { readonly path: string; readonly isDe
     .filter(({ path }) => path !== '' && path !== '/dev/null')
 
 /** Changes the files that a patch names. */
-export const patchFiles = (machine: Machine, state: State, text: string): void => {
+export const patchFiles = (state: State, text: string): void => {
   for (const { path, isDeleted } of patched(text)) {
-    machine.part = path
-    if (isDeleted) deleteFiles(machine, state, literal(path), { isRecursive: false })
-    else writeFiles(machine, state, literal(path), literal(text))
+    state.machine.part = path
+    if (isDeleted) deleteFiles(state, literal(path), { isRecursive: false })
+    else writeFiles(state, literal(path), literal(text))
   }
 }

@@ -28,7 +28,7 @@ type Followed = Pick<Machine, 'found' | 'programs'>
 const follow = ({ tool, input, cwd }: JudgedCall): Followed => {
   const machine = createMachine(cwd, { runWords, runText })
   try {
-    judgeTool(tool, cleaned(input) as JsonObject, machine, newState(machine.cwd))
+    judgeTool(tool, cleaned(input) as JsonObject, newState(machine))
     for (const later of machine.later.splice(0)) later()
   } catch (error) {
     if (!(error instanceof TooMuchError) && !(error instanceof RangeError)) throw error

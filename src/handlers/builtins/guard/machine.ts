@@ -13,40 +13,30 @@ export interface Written {
 }
 
 /** What a function does. */
-export type FunctionBody = (machine: Machine, state: State, input: Value) => Value
+export type FunctionBody = (state: State, input: Value) => Value
 
 /** What a shell knows between two commands. */
-export interface State {
-  readonly variables: Map<string, Value>
+export const newState = (machine: Machine) => ({
+  machine,
+  variables: new Map<string, Value>(),
   /** The words of arrays. */
-  readonly lists: Map<string, readonly Value[]>
-  readonly functions: Map<string, FunctionBody>
-  readonly aliases: Map<string, Value>
+  lists: new Map<string, readonly Value[]>(),
+  functions: new Map<string, FunctionBody>(),
+  aliases: new Map<string, Value>(),
   /** Files by their path in normal form. Subshells share them. */
-  readonly files: Map<string, Written>
+  files: new Map<string, Written>(),
   /** What the line links or moves to another path, by that path in normal form. Subshells share them. */
-  readonly links: Map<string, { readonly target: string; readonly isMoved: boolean }>
+  links: new Map<string, { readonly target: string; readonly isMoved: boolean }>(),
   /** Streams by their number or the name of the variable that holds it. */
-  readonly streams: Map<string, Written>
-  folder: Value
+  streams: new Map<string, Written>(),
+  folder: literal(machine.cwd),
   /** The words that a function or a script was called with. */
-  words: readonly Value[]
+  words: [] as readonly Value[],
   /** False where a command may not run, so that what it sets is added to what was. */
-  isCertain: boolean
-}
-
-export const newState = (folder: string): State => ({
-  variables: new Map(),
-  lists: new Map(),
-  functions: new Map(),
-  aliases: new Map(),
-  files: new Map(),
-  links: new Map(),
-  streams: new Map(),
-  folder: literal(folder),
-  words: [],
   isCertain: true,
 })
+
+export type State = ReturnType<typeof newState>
 
 export const forked = (state: State): State => ({
   ...state,
@@ -78,7 +68,6 @@ const maxDepth = 16
 
 /** How a program is started. */
 export interface Start {
-  readonly machine: Machine
   readonly state: State
   readonly input: Value
   /** The state with the variables that are given to the program alone. */
@@ -90,54 +79,58 @@ interface Following {
   /** Follows one command. Returns what it prints. */
   runWords(words: readonly Value[], start: Start): Value
   /** Follows a text as a shell would read it. */
-  runText(text: string, machine: Machine, state: State, input?: Value): Value
-}
-
-/** The judge of one tool call. It runs nothing: it follows what a shell would do. */
-export interface Machine extends Following {
-  /** The folder of the agent in normal form. */
-  readonly cwd: string
-  readonly found: Finding[]
-  /** The programs that run, each with all that its words can be. */
-  readonly programs: { readonly name: string; readonly words: readonly string[] }[]
-  /** The part of the command that is judged now. */
-  part: string
-  /** How many programs ran beside others so far. */
-  forks: number
-  /** What runs beside the rest or at its end is followed once more, when all is written. */
-  readonly later: (() => void)[]
-  /** The functions that run now, each with the number of `forks` at its start. */
-  readonly calls: Map<FunctionBody, number>
-  /** Counts work. Throws TooMuchError when the budget is spent. */
-  step(count?: number): void
-  /** Does work on a text that was put together at run time. What is found in it is a guess, and asks. */
-  guess<T>(work: () => T): T
-  /** Does work one level deeper. Throws TooMuchError when it is too deep. */
-  within<T>(work: () => T): T
-  find(effect: Finding['effect'], says: SayingName, about?: string, isCertain?: true): void
+  runText(text: string, state: State, input?: Value): Value
 }
 
 const short = (text: string): string => shown(text).slice(0, maxUnits).toWellFormed()
 
-export const createMachine = (cwd: string, following: Following): Machine => {
+/** The judge of one tool call. It runs nothing: it follows what a shell would do. */
+export const createMachine = (cwd: string, { runWords, runText }: Following) => {
   const found: Finding[] = []
   let steps = 0
   let depth = 0
   let guesses = 0
-  const machine: Machine = {
-    ...following,
-    cwd: normal(cwd, '/'),
+  const find = (effect: Finding['effect'], says: SayingName, about = '', isCertain?: true): void => {
+    const one: Finding = {
+      effect,
+      word: isCertain === true && guesses === 0 ? 'block' : 'ask',
+      says,
+      about: short(about),
+      part: short(machine.part),
+    }
+    const same = found.findIndex((other) => other.says === says && other.about === one.about)
+    if (same < 0) {
+      const isFull =
+        found.filter((other) => other.effect === effect && other.word === one.word).length >= maxFindings
+      if (!isFull) found.push(one)
+      // What is left out could be what the owner wants to know.
+      else if (effect !== 'unreadable') find('unreadable', 'tooMuch')
+    } else if (one.word === 'block') found[same] = one
+  }
+  const machine = {
+    runWords,
+    runText,
+    find,
     found,
-    programs: [],
+    /** The folder of the agent in normal form. */
+    cwd: normal(cwd, '/'),
+    /** The programs that run, each with all that its words can be. */
+    programs: [] as { readonly name: string; readonly words: readonly string[] }[],
+    /** The part of the command that is judged now. */
     part: '',
+    /** How many programs ran beside others so far. */
     forks: 0,
-    later: [],
-    calls: new Map(),
-    step: (count = 1) => {
+    /** What runs beside the rest or at its end is followed once more, when all is written. */
+    later: [] as (() => void)[],
+    /** The functions that run now, each with the number of `forks` at its start. */
+    calls: new Map<FunctionBody, number>(),
+    /** Counts work. Throws TooMuchError when the budget is spent. */
+    step: (count = 1): void => {
       steps += count
       if (steps > maxSteps) throw new TooMuchError()
     },
-    within: (work) => {
+    /** Does work one level deeper. Throws TooMuchError when it is too deep. */
+    within: <T>(work: () => T): T => {
       if (++depth > maxDepth) throw new TooMuchError()
       try {
         return work()
@@ -145,7 +138,8 @@ export const createMachine = (cwd: string, following: Following): Machine => {
         depth--
       }
     },
-    guess: (work) => {
+    /** Does work on a text that was put together at run time. What is found in it is a guess, and asks. */
+    guess: <T>(work: () => T): T => {
       guesses++
       try {
         return work()
@@ -153,23 +147,8 @@ export const createMachine = (cwd: string, following: Following): Machine => {
         guesses--
       }
     },
-    find: (effect, says, about = '', isCertain) => {
-      const one: Finding = {
-        effect,
-        word: isCertain === true && guesses === 0 ? 'block' : 'ask',
-        says,
-        about: short(about),
-        part: short(machine.part),
-      }
-      const same = found.findIndex((other) => other.says === says && other.about === one.about)
-      if (same < 0) {
-        const isFull =
-          found.filter((other) => other.effect === effect && other.word === one.word).length >= maxFindings
-        if (!isFull) found.push(one)
-        // What is left out could be what the owner wants to know.
-        else if (effect !== 'unreadable') machine.find('unreadable', 'tooMuch')
-      } else if (one.word === 'block') found[same] = one
-    },
   }
   return machine
 }
+
+export type Machine = ReturnType<typeof createMachine>

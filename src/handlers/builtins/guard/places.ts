@@ -1,4 +1,4 @@
-import { ANY, OPEN, STAR, TEMPORARY } from './reading/value.ts'
+import { ANY, OPEN, STAR, TEMPORARY, type Value } from './reading/value.ts'
 
 /**
  * The places that matter, by kind. `key` holds keys and tokens; `maybe-key` can hold some, and counts when it
@@ -117,13 +117,6 @@ const alternatives = (text: string): readonly string[] => {
   return whole === undefined ? [text] : inner.split(',').flatMap((one) => alternatives(before + one + after))
 }
 
-interface Places {
-  readonly pattern: RegExp
-  readonly exceptions: RegExp | undefined
-  /** Names at these places, for a file name pattern that can mean one of them. */
-  readonly samples: readonly string[]
-}
-
 /** The pattern of one name: at the end of a path, from the root or from any folder. */
 const patternOf = (name: string): string => {
   const isRooted = name.startsWith('/')
@@ -136,12 +129,13 @@ const patternOf = (name: string): string => {
 const anyOf = (names: readonly string[]): RegExp | undefined =>
   names.length === 0 ? undefined : new RegExp(names.map(patternOf).join('|'), 'i')
 
-const compiled = (source: string): Places => {
+const compiled = (source: string) => {
   const names = source.trim().split(/\s+/).flatMap(alternatives)
   const own = names.filter((name) => !name.startsWith('!'))
   return {
     pattern: anyOf(own) ?? /$^/,
     exceptions: anyOf(names.filter((name) => name.startsWith('!')).map((name) => name.slice(1))),
+    /** Names at these places, for a file name pattern that can mean one of them. */
     samples: own.map((name) => name.replace(/\/$/, '/x').replace(/^\//, '').replaceAll(/\*+/g, 'x')),
   }
 }
@@ -232,3 +226,16 @@ const kindsAt = (path: string): ReadonlySet<Kind> => {
   }
   return found
 }
+
+export const lastPart = (text: string): string => text.replace(/\/+$/, '').replace(/^.*[/:]/s, '')
+
+/** Folders of the whole machine or person. */
+export const ofAll = /^(?:\/|~\/?|\/(?:etc|home|root|var|Users)(?:\/.*)?)$/
+
+/** A name such as `host:path`, which is on another machine. */
+export const isRemote = (value: Value): boolean =>
+  value.texts.some(
+    (text) =>
+      /^(?:[\w.-]+@)?[\w.\uE012-]*[\w\uE012]:(?!\\)|^(?:rsync|sftp|scp|s3|gs):\/\//.test(text) &&
+      !/^[a-z]:\\/i.test(text),
+  )

@@ -1,14 +1,12 @@
 import { inQuotes } from '../../../shared/base/shell.ts'
-import { readWords } from './reading/options.ts'
-import { isWritten, pathsOf, sendContent } from './files.ts'
-import { reads } from './tools/files/access.ts'
+import { isWritten, pathsOf } from './files.ts'
 import { toolNamed } from './tools/table.ts'
 import { isProgram, otherProgram } from './tools/other.ts'
 import { parseShell } from '../../../core/model/shell/parse.ts'
 import { walkList } from './reading/walk.ts'
-import type { Call } from './call.ts'
-import { type FunctionBody, forked, type Machine, perhaps, type Start, type State } from './machine.ts'
-import { either, empty, isCut, literal, OPEN, open, origin, type Value } from './reading/value.ts'
+import { createCall, perform } from './call.ts'
+import { forked, type FunctionBody, perhaps, type Start, type State } from './machine.ts'
+import { either, empty, isCut, literal, open, type Value } from './reading/value.ts'
 
 /** A variable can hold a long text that is run many times. */
 const unitsAStep = 200
@@ -19,8 +17,9 @@ const maxPathUnits = 1024
 const repairSteps = 400
 
 /** Judges a text as a shell would read it. */
-export const runText = (text: string, machine: Machine, state: State, input: Value = empty): Value =>
-  machine.within(() => {
+export const runText = (text: string, state: State, input: Value = empty): Value =>
+  state.machine.within(() => {
+    const { machine } = state
     machine.step(Math.ceil(text.length / unitsAStep))
     if (isCut(text)) machine.find('unreadable', 'tooMuch')
     // A leading operator makes the parser drop what stands behind it, and a lone return is no word for it.
@@ -30,73 +29,17 @@ export const runText = (text: string, machine: Machine, state: State, input: Val
       machine.find('unreadable', 'tooMuch')
       return empty
     }
-    const output = walkList(script.commands, state, input, { machine, source, list: walkList })
+    const output = walkList(script.commands, state, input, { source, list: walkList })
     // The shell refuses a text whose quote has no end. Behind another error, the parser reads no further.
     const error = script.errors?.find(({ message }) => !message.startsWith('unterminated'))
     if (error !== undefined) {
       machine.find('unreadable', 'brokenText')
       machine.step(repairSteps)
       const rest = source.slice(error.pos).replace(/^[\s|&;(){}<>]+|^\S/, '')
-      if (rest.length < source.length - error.pos) runText(rest, machine, state)
+      if (rest.length < source.length - error.pos) runText(rest, state)
     }
     return output
   })
-
-/** An owner is asked about a program that stands nowhere in the command. */
-const asksUnknown = (machine: Machine, { texts, from }: Value): void => {
-  if ((from & (origin.list | origin.unread)) !== 0 && texts.some((text) => text.startsWith(OPEN)))
-    machine.find('remote-exec', 'runsUnknown', machine.part)
-}
-
-const callOf = (
-  name: string,
-  words: readonly Value[],
-  grammar: string,
-  start: Start,
-  settings?: string,
-): Call => {
-  const { machine, state, input, given } = start
-  const { options, operands } = readWords(words, grammar)
-  const own = given ?? state
-  const call: Call = {
-    name,
-    words,
-    options,
-    operands,
-    input,
-    machine,
-    state,
-    given: own,
-    settings,
-    has: (...names) => names.some((one) => options.has(one)),
-    values: (one) => options.get(one) ?? [],
-    text: (index) => operands[index]?.texts[0] ?? '',
-    read: readWords,
-    as: (inner, other, more) => callOf(name, inner, other, start, more),
-    withState: (other) => callOf(name, words, grammar, { machine, state: other, input }),
-    runs: (inner, fed = input) =>
-      inner.length === 0 ? empty : runWords(inner, { machine, state: own, input: fed }),
-    runsShell: (text, change = {}) => {
-      asksUnknown(machine, text)
-      return either(
-        text.texts.map((one) => {
-          const { part } = machine
-          const output = runText(one, machine, { ...forked(own), ...change }, input)
-          machine.part = part
-          return output
-        }),
-      )
-    },
-    inShell: (text) => {
-      asksUnknown(machine, text)
-      return either(text.texts.map((one) => runText(one, machine, state, input)))
-    },
-    sends: (content, isByLogin) => sendContent(machine, content, isByLogin),
-    readsKey: (file) => (file.texts[0] === '-' ? input : reads(call, file)),
-    contentOf: (file) => (file.texts[0] === '-' ? input : reads(call, file, true)),
-  }
-  return call
-}
 
 /** The name of a program without its folder, and without what zsh puts before its own. */
 const baseOf = (text: string): string =>
@@ -108,7 +51,8 @@ const baseOf = (text: string): string =>
 
 /** Follows one command. Returns what it prints. */
 export const runWords = (words: readonly Value[], start: Start): Value => {
-  const { machine, state, input } = start
+  const { state, input } = start
+  const { machine } = state
   machine.step(1 + words.length)
   const [first, ...rest] = words
   if (first === undefined) return empty
@@ -122,7 +66,7 @@ export const runWords = (words: readonly Value[], start: Start): Value => {
       if (alias !== undefined) {
         const inner = { ...state, aliases: new Map([...state.aliases].filter(([name]) => name !== text)) }
         const words = rest.map((word) => inQuotes(word.texts[0] ?? '')).join(' ')
-        for (const one of alias.texts) outputs.push(runText(`${one} ${words}`, machine, inner, input))
+        for (const one of alias.texts) outputs.push(runText(`${one} ${words}`, inner, input))
       }
       if (body !== undefined) outputs.push(runFunction(body, rest, start))
       // `command rm`, `\rm`, `sudo rm` and `unset -f rm` mean the program, whatever else has its name.
@@ -136,11 +80,8 @@ export const runWords = (words: readonly Value[], start: Start): Value => {
   })
 }
 
-const runFunction = (
-  body: FunctionBody,
-  words: readonly Value[],
-  { machine, state, input }: Start,
-): Value => {
+const runFunction = (body: FunctionBody, words: readonly Value[], { state, input }: Start): Value => {
+  const { machine } = state
   const forks = machine.calls.get(body)
   if (forks !== undefined) {
     if (machine.forks > forks) machine.find('destroy', 'floods', '', true)
@@ -150,7 +91,7 @@ const runFunction = (
   const before = state.words
   state.words = words
   try {
-    return body(machine, state, input)
+    return body(state, input)
   } finally {
     state.words = before
     machine.calls.delete(body)
@@ -171,13 +112,13 @@ const evaluating =
   /^(?:let|test|\[|declare|typeset|local|export|readonly|printf|read|unset|mapfile|readarray|wait)$/
 
 const runProgram = (text: string, from: number, words: readonly Value[], start: Start): Value => {
-  if (isCut(text)) start.machine.find('unreadable', 'tooMuch')
+  if (isCut(text)) start.state.machine.find('unreadable', 'tooMuch')
   // An old line is put in the place of `!!` and `!rm`.
-  if (/^!./.test(text)) start.machine.find('remote-exec', 'runsUnknown', text)
+  if (/^!./.test(text)) start.state.machine.find('remote-exec', 'runsUnknown', text)
   const base = baseOf(text)
   // Some file systems do not tell `RM` from `rm`.
   const name = toolNamed(base) === undefined ? base.toLowerCase() : base
-  start.machine.programs.push({ name, words: words.flatMap(({ texts }) => texts) })
+  start.state.machine.programs.push({ name, words: words.flatMap(({ texts }) => texts) })
   const own = ownProgram(text, start)
   if (own !== undefined) {
     // A link to a program does what the program does.
@@ -186,7 +127,7 @@ const runProgram = (text: string, from: number, words: readonly Value[], start: 
     )
     return either([
       ...meant.map((path) => runWords([literal(path), ...words], start)),
-      otherProgram({ text: own, name, from }, callOf(name, words, '', start)) ?? open(),
+      otherProgram({ text: own, name, from }, createCall(name, words, '', start)) ?? open(),
     ])
   }
   if (evaluating.test(name))
@@ -194,12 +135,9 @@ const runProgram = (text: string, from: number, words: readonly Value[], start: 
       const [word = ''] = texts
       const from = word.indexOf('[')
       const index = from < 1 ? '' : word.slice(from + 1, Math.max(from + 1, word.lastIndexOf(']')))
-      if (/\$\(|`/.test(index)) runText(`: ${index}`, start.machine, forked(start.state))
+      if (/\$\(|`/.test(index)) runText(`: ${index}`, forked(start.state))
     }
   const tool = toolNamed(name)
-  if (tool !== undefined) {
-    const output = tool.act(callOf(name, words, tool.options, start))
-    return output ?? empty
-  }
-  return otherProgram({ text, name, from }, callOf(name, words, '', start)) ?? open()
+  if (tool !== undefined) return perform(tool.act, createCall(name, words, tool.options, start))
+  return otherProgram({ text, name, from }, createCall(name, words, '', start)) ?? open()
 }

@@ -1,8 +1,8 @@
+import { oneOf } from '../patterns.ts'
 import { inQuotes } from '../../../shared/base/shell.ts'
 import { isObject, type Json, type JsonObject } from '../../../core/model/base/json.ts'
 import { deleteFiles, patchFiles, readFiles, writeFiles } from './files.ts'
-import { oneOf } from '../patterns.ts'
-import { type Machine, type State, TooMuchError } from './machine.ts'
+import { type State, TooMuchError } from './machine.ts'
 import { isProgram } from './tools/other.ts'
 import { literal, open, type Value } from './reading/value.ts'
 
@@ -110,8 +110,9 @@ const lineOf = (words: Json | undefined): string =>
 const shellOfNotebook = /^[ \t]{0,16}(?:!(.+)|%%(?:ba)?sh\b.*\n([^]*))/gm
 
 /** Judges the call of any tool by what its name and its fields say. */
-export const judgeTool = (tool: string, input: JsonObject, machine: Machine, state: State): void => {
-  const run = (text: string): unknown => machine.runText(text, machine, state)
+export const judgeTool = (tool: string, input: JsonObject, state: State): void => {
+  const { machine } = state
+  const run = (text: string): unknown => machine.runText(text, state)
   const name = tool.replace(/^mcp__/, '')
   const words = wordsOf(name)
   const last = name.toLowerCase().replace(/^.*(?:__|\.|\/)/, '')
@@ -126,7 +127,7 @@ export const judgeTool = (tool: string, input: JsonObject, machine: Machine, sta
   if (isInWords) {
     const [first, patch] = Array.isArray(program) ? program : []
     machine.part = [program, given?.[1] ?? []].flat(2).join(' ').slice(0, 160)
-    if (first === 'apply_patch') patchFiles(machine, state, String(patch ?? ''))
+    if (first === 'apply_patch') patchFiles(state, String(patch ?? ''))
     else run(`${lineOf(program)} ${lineOf(given?.[1])}`)
   }
   const leaves = leavesOf(
@@ -140,7 +141,7 @@ export const judgeTool = (tool: string, input: JsonObject, machine: Machine, sta
       (isShell && /^input$/i.test(key)) ||
       (/^code$/i.test(key) && /sh(?:ell)?$|bash|terminal/im.test(language))
     ) {
-      if (/^\*\*\* Begin Patch/m.test(text) && !isShell) patchFiles(machine, state, text)
+      if (/^\*\*\* Begin Patch/m.test(text) && !isShell) patchFiles(state, text)
       else run(/^(?:powershell|pwsh)$/.test(last) ? `pwsh -c ${inQuotes(text)}` : text)
     } else if (
       sqlField.test(key) ||
@@ -151,7 +152,7 @@ export const judgeTool = (tool: string, input: JsonObject, machine: Machine, sta
       run(`${/node|javascript|js|typescript/i.test(language) ? 'node -e' : 'python3 -c'} ${inQuotes(text)}`)
       for (const [, line = '', cell = line] of text.matchAll(shellOfNotebook)) run(cell)
     } else if (/^(?:patch|diff|input)$/i.test(key) && /^\*\*\* |^\+\+\+ |^--- /m.test(text))
-      patchFiles(machine, state, text)
+      patchFiles(state, text)
   }
   const action = lineOf(fields.find(([key]) => actionField.test(key))?.[1])
   const written = leaves.filter(({ key }) => contentField.test(key))
@@ -166,9 +167,9 @@ export const judgeTool = (tool: string, input: JsonObject, machine: Machine, sta
   const content: Value = written.length === 0 ? open() : { texts: written.map(({ text }) => text), from: 0 }
   for (const { text } of paths) {
     machine.part = text
-    if (isDeleting) deleteFiles(machine, state, literal(text), { isRecursive: true })
-    else if (isReading || (!isWriting && written.length === 0)) readFiles(machine, state, literal(text))
-    else writeFiles(machine, state, literal(text), content)
+    if (isDeleting) deleteFiles(state, literal(text), { isRecursive: true })
+    else if (isReading || (!isWriting && written.length === 0)) readFiles(state, literal(text))
+    else writeFiles(state, literal(text), content)
   }
   if (
     isDeleting &&

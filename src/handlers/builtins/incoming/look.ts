@@ -78,12 +78,13 @@ const weigh = (text: string, hits: readonly Hit[], isDisguised: boolean): readon
 /** The most readings of readings, such as base64 of an address. */
 const maxDepth = 2
 
-/** What a look may still cost. */
-interface LookBudget {
-  units: number
-}
-
-const aimsOf = (text: string, isDisguised: boolean, depth: number, budget: LookBudget): readonly Aim[] => {
+/** `budget`: what a look may still cost. */
+const aimsOf = (
+  text: string,
+  isDisguised: boolean,
+  depth: number,
+  budget: { units: number },
+): readonly Aim[] => {
   budget.units -= text.length
   const plain = plainly(text)
   const speeches = speechesOf(lettersOf(plain))

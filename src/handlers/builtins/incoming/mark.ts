@@ -4,7 +4,7 @@ import { createBoundedMap } from '../../../core/model/base/bounded-map.ts'
 import type { JsonObject } from '../../../core/model/base/json.ts'
 import type { EventName } from '../../../core/model/events/event.ts'
 import type { Payload } from '../../../core/model/events/payload.ts'
-import type { Scanner } from '../redact/scanner.ts'
+import type { Scanner, ScanOptions } from '../redact/scanner.ts'
 import type { Look } from './look.ts'
 
 /** What comes in is looked at; what goes out after that asks. */
@@ -61,18 +61,7 @@ const isTurnOver = ({ event, kind }: Payload): boolean =>
 type Marking = { readonly answer: JsonObject } | { readonly failure: RunFailure }
 
 /** Marks texts from outside that speak like instructions, and asks about what an agent does after that. */
-export interface Marks {
-  answer(
-    payload: Payload,
-    scanner: Pick<Scanner, 'look'>,
-    options: Parameters<Scanner['look']>[1],
-  ): Promise<Marking>
-  /** An event begins. What a hook says about an event of the past, or as a shadow after it, is not kept. */
-  begin(payload: Payload): void
-  end(payload: Payload): void
-}
-
-export const createMarks = (): Marks => {
+export const createMarks = () => {
   const events = new Set<string>()
   /** What each session read in its turn. */
   const read = createBoundedMap<string, string>(maxSessions)
@@ -84,12 +73,17 @@ export const createMarks = (): Marks => {
   }
 
   return {
-    begin: (payload) => {
+    /** An event begins. What a hook says about an event of the past, or as a shadow after it, is not kept. */
+    begin: (payload: Payload): void => {
       events.add(payload.event_id)
       if (isTurnOver(payload)) read.delete(keyOf(payload))
     },
-    end: ({ event_id }) => void events.delete(event_id),
-    answer: async (payload, scanner, options) => {
+    end: ({ event_id }: Payload): void => void events.delete(event_id),
+    answer: async (
+      payload: Payload,
+      scanner: Pick<Scanner, 'look'>,
+      options: ScanOptions,
+    ): Promise<Marking> => {
       const { event, attempt, tool_name, tool_result, message, is_group, is_owner } = payload
       if (event === 'pre_tool_call' || event === 'on_outbound_message') return { answer: asked(payload) }
       const isResult = event === 'transform_tool_result'
@@ -115,3 +109,5 @@ export const createMarks = (): Marks => {
     },
   }
 }
+
+export type Marks = ReturnType<typeof createMarks>

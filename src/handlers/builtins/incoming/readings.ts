@@ -68,13 +68,8 @@ const decoded = (text: string): string =>
     .filter(isLegible)
     .join('\n\n')
 
-export interface Reading {
-  readonly text: string
-  /** True for what nobody writes to be read. An address and a page have escapes. */
-  readonly isDisguised: boolean
-}
-
-export const readingsOf = (text: string): readonly Reading[] =>
+/** `isDisguised` is true for what nobody writes to be read. An address and a page have escapes. */
+export const readingsOf = (text: string) =>
   [
     { text: withoutEscapes(text), isDisguised: false },
     { text: decoded(text), isDisguised: true },

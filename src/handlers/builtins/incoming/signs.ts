@@ -1,14 +1,8 @@
 import type { Aim, Hit } from './grammar.ts'
 import { plainly } from './letters.ts'
 
-interface Sign {
-  readonly aim: Aim
-  readonly weight: number
-  readonly pattern: RegExp
-}
-
 /** A sign of several alternatives. They are in plain letters, as the texts are that they read. */
-const sign = (aim: Aim, weight: number, alternatives: readonly string[], flags = 'gi'): Sign => ({
+const sign = (aim: Aim, weight: number, flags: string, alternatives: readonly string[]) => ({
   aim,
   weight,
   pattern: new RegExp(alternatives.map(plainly).join('|'), flags),
@@ -42,8 +36,8 @@ const query = `https?:[^\\s)>]{1,120}?[?&][^\\s)>=]{1,40}=[^\\s)>]{0,120}?(?:${l
 const placeholder = '(?:\\[[\\w -]{1,40}\\]|\\{[\\w -]{1,40}\\}|<[\\w -]{1,40}>)'
 
 /** What speaks as the system or in a model's own form, and what would carry data away. */
-const signs: readonly Sign[] = [
-  sign('pose', 1, [
+const signs = [
+  sign('pose', 1, 'gi', [
     '<\\|(?:im_start|start_header_id)\\|>\\s{0,3}system',
     '<\\|system\\|>',
     '\\[INST\\]\\s{0,3}<<SYS>>',
@@ -52,53 +46,33 @@ const signs: readonly Sign[] = [
     '\\bend of (?:the )?(?:document|text|file|page|input|data|result|output)\\b' +
       '\\W{0,8}\\n\\W{0,8}(?:user|human|system|assistant):',
   ]),
-  sign(
-    'pose',
-    0.7,
-    [
-      '<\\|(?:im_start|im_end|user|assistant|endoftext|eot_id|start_header_id|end_of_turn)\\|>',
-      '\\[/?INST\\]',
-      '<</?SYS>>',
-      '<(?:start|end)_of_turn>',
-    ],
-    'g',
-  ),
-  sign(
-    'pose',
-    0.8,
-    [
-      '\\b(?:SYSTEM|ADMIN|SECURITY|POLICY|INSTRUCTION|PRIORITY|EMERGENCY|DEVELOPER)[ _-](?:OVERRIDE|ALERT|NOTICE)\\b',
-    ],
-    'g',
-  ),
-  sign(
-    'pose',
-    0.6,
-    [
-      '\\b(?:BEGIN|END|START)(?: OF)? (?:SYSTEM|USER|TOOL|DOCUMENT|CONTEXT|DATA)(?: [A-Z]+)? ?' +
-        '(?:PROMPT|MESSAGE|INPUT|INSTRUCTIONS?|OUTPUT|RESULTS?)\\b',
-    ],
-    'g',
-  ),
-  sign('pose', 0.4, ['"role"\\s?:\\s?"system"'], 'g'),
-  sign(
-    'pose',
-    0.4,
-    [
-      `(?:^|[\\]>.]|--)[ \\t>*#_(<["[]{0,8}(?:${speakers})` +
-        '(?: (?:prompt|message|override|notice|update|instructions?|note|agents?))?[\\])>*_ ]{0,4}[:：](?!:)',
-      '^\\W{0,3}\\[(?:system|admin|developer)(?: (?:message|note|notice|update))?\\]',
-      `</?(?:${tags})>`,
-    ],
-    'gim',
-  ),
-  sign('task', 0.6, [
+  sign('pose', 0.7, 'g', [
+    '<\\|(?:im_start|im_end|user|assistant|endoftext|eot_id|start_header_id|end_of_turn)\\|>',
+    '\\[/?INST\\]',
+    '<</?SYS>>',
+    '<(?:start|end)_of_turn>',
+  ]),
+  sign('pose', 0.8, 'g', [
+    '\\b(?:SYSTEM|ADMIN|SECURITY|POLICY|INSTRUCTION|PRIORITY|EMERGENCY|DEVELOPER)[ _-](?:OVERRIDE|ALERT|NOTICE)\\b',
+  ]),
+  sign('pose', 0.6, 'g', [
+    '\\b(?:BEGIN|END|START)(?: OF)? (?:SYSTEM|USER|TOOL|DOCUMENT|CONTEXT|DATA)(?: [A-Z]+)? ?' +
+      '(?:PROMPT|MESSAGE|INPUT|INSTRUCTIONS?|OUTPUT|RESULTS?)\\b',
+  ]),
+  sign('pose', 0.4, 'g', ['"role"\\s?:\\s?"system"']),
+  sign('pose', 0.4, 'gim', [
+    `(?:^|[\\]>.]|--)[ \\t>*#_(<["[]{0,8}(?:${speakers})` +
+      '(?: (?:prompt|message|override|notice|update|instructions?|note|agents?))?[\\])>*_ ]{0,4}[:：](?!:)',
+    '^\\W{0,3}\\[(?:system|admin|developer)(?: (?:message|note|notice|update))?\\]',
+    `</?(?:${tags})>`,
+  ]),
+  sign('task', 0.6, 'gi', [
     '\\b(?:new|next|real|actual|updated|neue|nouvelle|nueva) ' +
       '(?:task|instructions?|assignment|objective|orders?|priority' +
       '|aufgabe|anweisung(?:en)?|tâche|instrucciones|tarea)\\s?:',
     '(?:新的?任务|新的?指令|真正的任务)\\s?[:：]',
   ]),
-  sign('address', 0.6, [
+  sign('address', 0.6, 'gi', [
     `\\b(?:note|attention|message|instructions?|important|notice)\\b (?:to|for) (?:all |any |the |every )?${models}\\b`,
     `\\battention,? (?:all )?${models}\\b`,
     `\\b(?:any|every|whichever|whatever|each) ${models} (?:that|who|which|reading|processing|opening)\\b`,
@@ -112,28 +86,28 @@ const signs: readonly Sign[] = [
     '(?:ai|大模型|智能体|智能助手|人工智能)[^。\\n]{0,6}(?:请注意|注意)',
     '(?:所有|任何|每个)[^。\\n]{0,8}(?:大模型|智能体|智能助手|人工智能)',
   ]),
-  sign('tools', 0.5, ['\\b(?:curl|wget|iwr)\\b[^\\n|]{1,200}\\|\\s{0,3}(?:sudo )?(?:ba|z|da)?sh\\b'], 'g'),
-  sign('tools', 0.4, [
+  sign('tools', 0.5, 'g', ['\\b(?:curl|wget|iwr)\\b[^\\n|]{1,200}\\|\\s{0,3}(?:sudo )?(?:ba|z|da)?sh\\b']),
+  sign('tools', 0.4, 'gi', [
     '\\b(?:call|use|invoke|run|execute)(?: the)?(?: tools?| function)? [a-z]{2,20}(?:_[a-z]{2,20}){1,3}\\b',
   ]),
-  sign('send', 0.4, [
+  sign('send', 0.4, 'gi', [
     '(?:\\b(?:send|forward|e?mail|post|upload|pass|transfer|sende|schicke|envoye[rz]|env[ií](?:a|e|ar)|invia)\\b' +
       '|发送|转发|发到|寄到|发给)[^\\n.!?@]{0,80}@[\\w-]{1,64}\\.[a-z]{2}',
   ]),
-  sign('send', 1, [
+  sign('send', 1, 'gi', [
     `(?:${kept}|${keyFile})[^\\n.!?]{0,60}${sent}[^\\n!?]{0,40}${mailbox}`,
     `${sent}[^\\n!?]{0,40}(?:${kept}|${keyFile})[^\\n!?]{0,40}${mailbox}`,
     `(?:${keyFile})[^\\n!?]{0,60}${sent}[^\\n!?]{0,30}https?:`,
     `${sent}[^\\n!?]{0,40}(?:${keyFile})[^\\n!?]{0,40}https?:`,
   ]),
   // The address of a picture is fetched by itself, with all that stands in it.
-  sign('send', 0.7, [
+  sign('send', 0.7, 'gi', [
     `!\\[[^\\]\\n]{0,200}\\]\\(\\s{0,5}(?:${query}|https?:[^\\s)]{1,120}?/${placeholder})`,
     `<img[^>\\n]{1,300}?src=.{0,2}${query}`,
     // So is one that is to be opened with something behind it.
     '\\bhttps?:[^\\s)>]{1,120}[?&][\\w-]{1,40}=[\'"`]? (?:followed by|and then|plus|with) (?:the|your|all)',
   ]),
-  sign('task', 0.3, [
+  sign('task', 0.3, 'gi', [
     '\\b(?:load|render|include|show|display|append|insert|add|output|embed|fetch|open|then|with|charge[rz]|lade' +
       '|carg(?:a|ue)|carica)\\b[^\\n!<]{0,60}(?=!\\[|<img)',
   ]),

@@ -4,11 +4,17 @@ import { isObject, type Json, type JsonObject } from '../../../core/model/base/j
 import type { Payload } from '../../../core/model/events/payload.ts'
 import { chainsOf, crossings, toldBefore } from './secrets/across.ts'
 import { findHalves } from './secrets/halves.ts'
-import type { Scan, Scanner } from './scanner.ts'
+import type { Scan, Scanner, ScanOptions } from './scanner.ts'
 import { joinSpans, replaceSpans, type Span } from './span.ts'
 
 type RedactResult = { readonly answer: JsonObject } | { readonly failure: RunFailure }
-type ScanOptions = Parameters<Scanner['scan']>[1]
+
+const failed = (kind: RunFailure['kind'], detail: string): RedactResult & Scan => ({
+  failure: { kind, detail },
+})
+const answered = (decision: 'ask' | 'block', reason: string): RedactResult => ({
+  answer: { decision, reason },
+})
 
 /** The fields of each event that are scanned: those that a rewrite can change. */
 export const redactedFields = {
@@ -91,13 +97,9 @@ const changed = (field: string, before: Json, after: Json): Json => {
   )
 }
 
-const note = (event: EventName, spans: readonly Span[], beganBefore: boolean): JsonObject => {
-  // Each model call contains the whole conversation, so the same secret would be reported each time.
-  if (event === 'pre_llm_call') return {}
+const secretsNote = (spans: readonly Span[], beganBefore: boolean): string => {
   const kinds = [...new Set(spans.map(({ kind }) => kind))].join(', ')
-  return {
-    systemMessage: `redact_secrets removed ${spans.length} ${spans.length === 1 ? 'secret' : 'secrets'} (${kinds}).${beganBefore ? ' The first part of one was already sent in an earlier message. Change that secret.' : ''}`,
-  }
+  return `redact_secrets removed ${spans.length} ${spans.length === 1 ? 'secret' : 'secrets'} (${kinds}).${beganBefore ? ' The first part of one was already sent in an earlier message. Change that secret.' : ''}`
 }
 
 /** How many of each kind, such as `2 email addresses, 1 phone number`. */
@@ -107,8 +109,7 @@ const counted = (spans: readonly Span[]): string =>
     .map(([kind, number]) => `${number} ${kind}${number === 1 ? '' : kind.endsWith('s') ? 'es' : 's'}`)
     .join(', ')
 
-const personalNote = (event: EventName, spans: readonly Span[]): JsonObject =>
-  event === 'pre_llm_call' ? {} : { systemMessage: `redact_pii removed ${counted(spans)}.` }
+const personalNote = (spans: readonly Span[]): string => `redact_pii removed ${counted(spans)}.`
 
 /**
  * Answers for the texts with a rewrite that has `[redacted: <kind>]` in place of each secret, or with the
@@ -120,10 +121,7 @@ const redactTexts = async (
   options: ScanOptions,
 ): Promise<RedactResult> => {
   const isPersonal = options.subject === 'personal'
-  if (!isRedacted(payload.event))
-    return {
-      failure: { kind: 'refused', detail: `There is nothing to rewrite at ${payload.event}.` },
-    }
+  if (!isRedacted(payload.event)) return failed('refused', `There is nothing to rewrite at ${payload.event}.`)
   const fields = redactedFields[payload.event].flatMap((field) =>
     payload[field] === undefined ? [] : [{ field, value: payload[field] }],
   )
@@ -136,14 +134,11 @@ const redactTexts = async (
     : await scanner.scan([...texts, ...keys, ...chains.map(({ content }) => content)], options)
   if ('failure' in scan) return scan
   const inChains = texts.length + keys.length
-  if (scan.spans.slice(texts.length, inChains).some((spans) => spans.length > 0)) {
-    return {
-      failure: {
-        kind: 'rewrite',
-        detail: `The name of a field holds ${isPersonal ? 'personal data' : 'a secret'}, and names cannot be rewritten. Nothing was redacted.`,
-      },
-    }
-  }
+  if (scan.spans.slice(texts.length, inChains).some((spans) => spans.length > 0))
+    return failed(
+      'rewrite',
+      `The name of a field holds ${isPersonal ? 'personal data' : 'a secret'}, and names cannot be rewritten. Nothing was redacted.`,
+    )
   const crossing = [
     ...chains.flatMap((chain, index) => crossings(chain, scan.spans[inChains + index] ?? [])),
     ...(payload.event === 'on_outbound_message' && !isPersonal ? findHalves(texts, toldBefore(payload)) : []),
@@ -161,22 +156,17 @@ const redactTexts = async (
     const index = at++
     return replaceSpans(texts[index] ?? '', spans[index] ?? [])
   }
-  const rewritten = fields.map(({ field, value }) => ({ field, before: value, after: rebuild(value, next) }))
-  const answer = {
-    ...Object.fromEntries(
-      rewritten
-        .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after))
-        .map(({ field, before, after }) => [field, changed(field, before, after)]),
-    ),
-    ...(isPersonal
-      ? personalNote(payload.event, all)
-      : note(
-          payload.event,
-          all,
-          crossing.some(({ beganBefore }) => beganBefore),
-        )),
-  }
-  return { answer }
+  const rewritten = fields.flatMap(({ field, value }): readonly (readonly [string, Json])[] => {
+    const after = rebuild(value, next)
+    return JSON.stringify(value) === JSON.stringify(after) ? [] : [[field, changed(field, value, after)]]
+  })
+  // Each model call contains the whole conversation, so the same secret would be reported each time.
+  const note = (isPersonal ? personalNote : secretsNote)(
+    all,
+    crossing.some(({ beganBefore }) => beganBefore),
+  )
+  const told: JsonObject = payload.event === 'pre_llm_call' ? {} : { systemMessage: note }
+  return { answer: { ...Object.fromEntries(rewritten), ...told } }
 }
 
 /**
@@ -194,39 +184,25 @@ const judgeFiles = async (
       isObject(file) && typeof file['name'] === 'string' && typeof file['path'] === 'string',
   )
   if (read.length < files.length)
-    return {
-      failure: {
-        kind: 'limit',
-        detail:
-          'Expected each of "files" to have a name and a path, got one without them. It was not judged.',
-      },
-    }
+    return failed(
+      'limit',
+      'Expected each of "files" to have a name and a path, got one without them. It was not judged.',
+    )
   const judgement = await scanner.judge(
     read.map(({ name, path }) => ({ name, path })),
     options,
   )
   if ('failure' in judgement) return judgement
   if (judgement.kind === 'clean') return { answer: {} }
+  const { words } = judgement
   if (judgement.kind === 'found')
-    return {
-      answer: {
-        decision: 'block',
-        reason: `${judgement.words}\nredact_secrets cannot rewrite a file. Remove the secrets and send it again.`,
-      },
-    }
-  if (judgement.mayAsk)
-    return {
-      answer: {
-        decision: 'ask',
-        reason: `${judgement.words}\nredact_secrets cannot tell whether it holds a secret.`,
-      },
-    }
-  return {
-    failure: {
-      kind: judgement.isLate ? 'timeout' : 'limit',
-      detail: `${judgement.words}\nredact_secrets could not judge it.`,
-    },
-  }
+    return answered(
+      'block',
+      `${words}\nredact_secrets cannot rewrite a file. Remove the secrets and send it again.`,
+    )
+  return judgement.mayAsk
+    ? answered('ask', `${words}\nredact_secrets cannot tell whether it holds a secret.`)
+    : failed(judgement.isLate ? 'timeout' : 'limit', `${words}\nredact_secrets could not judge it.`)
 }
 
 /** Answers the whole event in the native form. Personal data is not looked for in files. */
@@ -246,10 +222,8 @@ export const redact = async (
   }
   if ('failure' in texts || Object.keys(texts.answer).length === 0) return files
   // A fault alone would lose the rewrite, and the text could leave with its secret.
-  return {
-    answer: {
-      decision: 'block',
-      reason: `${files.failure.detail}\nThe text holds a secret too. Send the text in a message of its own.`,
-    },
-  }
+  return answered(
+    'block',
+    `${files.failure.detail}\nThe text holds a secret too. Send the text in a message of its own.`,
+  )
 }

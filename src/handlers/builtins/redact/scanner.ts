@@ -21,30 +21,11 @@ type Failed = { readonly failure: RunFailure }
 /** What was found in every text, or the failure that stopped the scan. */
 export type Scan = { readonly spans: readonly (readonly Span[])[] } | Failed
 
-interface ScanOptions {
+export interface ScanOptions {
   readonly timeoutMs: number
   readonly signal?: AbortSignal
   /** What is looked for in texts. Without it, secrets are. */
   readonly subject?: Subject
-}
-
-/**
- * Searches texts and files in threads. A thread is started when it is needed and killed when it does not
- * finish in time.
- */
-export interface Scanner {
-  /** Scans texts, for one caller after another. Never rejects. */
-  scan(texts: readonly string[], options: ScanOptions): Promise<Scan>
-  /** Scans files, for one caller after another and independently of texts. Never rejects. */
-  judge(files: readonly JudgedFile[], options: ScanOptions): Promise<FileJudgement | Failed>
-  /**
-   * Looks whether a text speaks like instructions, for one caller after another and independently of the
-   * others. Never rejects.
-   */
-  look(text: string, options: ScanOptions): Promise<Look | Failed>
-  /** The id of a running thread, for tests. It is undefined while none runs. */
-  threadId(): number | undefined
-  stop(): Promise<void>
 }
 
 const stopped: Failed = {
@@ -62,10 +43,11 @@ const usualProgram = new URL(`./worker${extname(import.meta.url)}`, import.meta.
  */
 const beforeKillMs = 1000
 
-export const createScanner = ({
-  batchWithinMs = 1000,
-  program = usualProgram,
-}: ScannerOptions = {}): Scanner => {
+/**
+ * Searches texts and files in threads. A thread is started when it is needed and killed when it does not
+ * finish in time. Callers of one kind wait for one another, and not for those of another kind.
+ */
+export const createScanner = ({ batchWithinMs = 1000, program = usualProgram }: ScannerOptions = {}) => {
   /** A worker for one kind of questions, and the turn of each caller. */
   const workerFor = <Kind extends keyof ScanQuestions>(kind: Kind, maxMb: number) => {
     const { ask, ...worker } = createAnsweringWorker(program, maxMb, kind)
@@ -149,7 +131,8 @@ export const createScanner = ({
   }
 
   return {
-    look: (text, { timeoutMs, signal }) => {
+    /** Looks whether a text speaks like instructions. Never rejects. */
+    look: (text: string, { timeoutMs, signal }: ScanOptions): Promise<Look | Failed> => {
       const endsAtMs = performance.now() + timeoutMs
       return forLooks.inTurn(async () => {
         const lateWords = (): string => 'The text was not looked at in time. Nothing was marked.'
@@ -157,17 +140,28 @@ export const createScanner = ({
         return 'failure' in asked ? asked : (asked.reply as Look)
       })
     },
-    scan: (texts, { timeoutMs, signal, subject = 'secrets' }) => {
+    /** Scans texts. Never rejects. */
+    scan: (
+      texts: readonly string[],
+      { timeoutMs, signal, subject = 'secrets' }: ScanOptions,
+    ): Promise<Scan> => {
       const endsAtMs = performance.now() + timeoutMs
       return forTexts.inTurn(() => run(texts, subject, endsAtMs, signal))
     },
-    judge: (files, { timeoutMs, signal }) => {
+    /** Scans files. Never rejects. */
+    judge: (
+      files: readonly JudgedFile[],
+      { timeoutMs, signal }: ScanOptions,
+    ): Promise<FileJudgement | Failed> => {
       const endsAtMs = performance.now() + timeoutMs
       return forFiles.inTurn(() => runFiles(files, endsAtMs, signal))
     },
-    threadId: () => forTexts.threadId() ?? forFiles.threadId() ?? forLooks.threadId(),
-    stop: async () => {
+    /** The id of a running thread, for tests. It is undefined while none runs. */
+    threadId: (): number | undefined => forTexts.threadId() ?? forFiles.threadId() ?? forLooks.threadId(),
+    stop: async (): Promise<void> => {
       await Promise.all([forTexts.kill(), forFiles.kill(), forLooks.kill()])
     },
   }
 }
+
+export type Scanner = ReturnType<typeof createScanner>

@@ -1,14 +1,15 @@
 import type { ArithmeticCommandExpansion, ParsedScript, SyntaxNode, Word, WordPart } from 'unbash'
 import { forEachPart } from '../../../../core/model/shell/parse.ts'
-import type { Machine, State } from '../machine.ts'
+import type { State } from '../machine.ts'
 import { runsInside } from './variables.ts'
 import {
-  CUT,
   ANY,
+  CUT,
   either,
   empty,
   joined,
   literal,
+  mapped,
   OPEN,
   open,
   origin,
@@ -18,13 +19,10 @@ import {
   valueOf,
 } from './value.ts'
 
-/** Runs the commands of a substitution and returns what they print. */
-type RunScript = (script: ParsedScript, state: State, input: Value) => Value
-
 interface Expansion {
-  readonly machine: Machine
   readonly state: State
-  readonly run: RunScript
+  /** Runs the commands of a substitution and returns what they print. */
+  readonly run: (script: ParsedScript, state: State, input: Value) => Value
 }
 
 /** A variable that the line does not set. */
@@ -94,7 +92,8 @@ const isUnseparated = ({ variables }: State): boolean => variables.get('IFS')?.t
 
 /** The value of a variable or of another parameter. Undefined when the line does not set it. */
 const parameter = (name: string, expansion: Expansion): Value | undefined => {
-  const { machine, state } = expansion
+  const { state } = expansion
+  const { machine } = state
   if (/^[@*]$/.test(name)) return joined(state.words, name === '*' && isUnseparated(state) ? '' : ' ')
   if (/^\d$/.test(name))
     return name === '0' ? (state.variables.get('0') ?? literal('sh')) : state.words[Number(name) - 1]
@@ -116,7 +115,8 @@ const plainPattern = (word: Value): string | undefined => {
 }
 
 const partValue = (part: WordPart, expansion: Expansion): Value => {
-  const { machine, state, run } = expansion
+  const { state, run } = expansion
+  const { machine } = state
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
@@ -163,44 +163,34 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
           const cut = plainPattern(wordValue(operation.operand, expansion))
           if (set === undefined || cut === undefined) return open(set?.from)
           const isStart = operation.operator.startsWith('#')
-          return valueOf(
-            set.texts.map((text) =>
-              isStart
-                ? text.startsWith(cut)
-                  ? text.slice(cut.length)
-                  : text
-                : text.endsWith(cut)
-                  ? text.slice(0, text.length - cut.length)
-                  : text,
-            ),
-            set.from,
-          )
+          return mapped(set, (text) => {
+            if (isStart) return text.startsWith(cut) ? text.slice(cut.length) : text
+            return text.endsWith(cut) ? text.slice(0, text.length - cut.length) : text
+          })
         }
         case 'Replace': {
           const from = plainPattern(wordValue(operation.pattern, expansion))
           const to = plainPattern(wordValue(operation.replacement, expansion))
           if (set === undefined || from === undefined || to === undefined || from === '')
             return open(set?.from)
-          return valueOf(
-            set.texts.map((text) =>
-              operation.operator === '//' ? text.replaceAll(from, () => to) : text.replace(from, () => to),
-            ),
-            set.from,
+          const isEach = operation.operator === '//'
+          return mapped(set, (text) =>
+            isEach ? text.replaceAll(from, () => to) : text.replace(from, () => to),
           )
         }
         case 'CaseModification':
-          return set === undefined
-            ? open()
-            : valueOf(
-                set.texts.flatMap((text) =>
-                  operation.operator.startsWith('^')
-                    ? [text.toUpperCase(), text.charAt(0).toUpperCase() + text.slice(1)]
-                    : [text.toLowerCase()],
-                ),
+          if (set === undefined) return open()
+          return operation.operator.startsWith('^')
+            ? valueOf(
+                set.texts.flatMap((text) => [
+                  text.toUpperCase(),
+                  text.charAt(0).toUpperCase() + text.slice(1),
+                ]),
                 set.from,
               )
+            : mapped(set, (text) => text.toLowerCase())
         case 'Transform':
-          for (const text of set?.texts ?? []) runsInside(machine, state, text)
+          for (const text of set?.texts ?? []) runsInside(state, text)
           return set ?? unset
         case 'Slice':
         case 'Names':
@@ -225,15 +215,10 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
       const { script } = part
       const name = `/dev/fd/p${part.pos}-${state.files.size}`
       if (script === undefined) return open()
-      if (part.operator === '<') state.files.set(name, { content: run(script, state, empty) })
-      else {
-        // Its commands are judged even where nothing is written to it.
-        run(script, state, empty)
-        state.files.set(name, {
-          content: empty,
-          feeds: (input) => void run(script, state, input),
-        })
-      }
+      // Its commands are judged even where nothing is written to it.
+      const content = run(script, state, empty)
+      const feeds = (input: Value): void => void run(script, state, input)
+      state.files.set(name, part.operator === '<' ? { content } : { content: empty, feeds })
       return literal(name)
     }
     case 'BraceExpansion':
@@ -243,7 +228,7 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
 
 /** The value of parts that stand side by side. */
 const partsValue = (parts: readonly WordPart[], expansion: Expansion): Value => {
-  expansion.machine.step(parts.length)
+  expansion.state.machine.step(parts.length)
   return joined(parts.map((part) => partValue(part, expansion)))
 }
 
@@ -263,7 +248,7 @@ const globsIn = (value: Value): Value => ({
 /** The words that the shell makes of a written word. */
 export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
   const { parts } = word
-  expansion.machine.step(1 + (parts?.length ?? 0))
+  expansion.state.machine.step(1 + (parts?.length ?? 0))
   if (parts === undefined) return [literal(word.value)]
   if (parts.some(({ type }) => type === 'BraceExpansion')) {
     let words: readonly Value[] = [empty]
@@ -274,7 +259,7 @@ export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
           : [partValue(part, expansion)]
       words = words.flatMap((one) => choices.map((choice) => joined([one, choice])))
       if (words.length > maxWords) words = [...words.slice(0, maxWords), literal(CUT)]
-      expansion.machine.step(words.length)
+      expansion.state.machine.step(words.length)
     }
     const full = words.filter(({ texts }) => texts.some((text) => text !== ''))
     return full.map((one) => (parts.some(isSplit) ? globsIn(one) : one))
@@ -303,7 +288,7 @@ export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
     parts.map((part) => (isSplit(part) ? globsIn(partValue(part, expansion)) : partValue(part, expansion))),
   )
   // A variable can hold a long text that is used many times.
-  for (const text of value.texts) expansion.machine.step(Math.floor(text.length / unitsAStep))
+  for (const text of value.texts) expansion.state.machine.step(Math.floor(text.length / unitsAStep))
   if (!parts.some(isSplit)) return [value]
   const separators = expansion.state.variables.get('IFS')?.texts[0] ?? ''
   const splitter = /^[,:;|/_-]$/.test(separators) ? separators : /[ \t\n]+/

@@ -5,6 +5,8 @@ export interface Words {
   /** Each option by its first name in the grammar, with its values. Unknown ones have their own name. */
   readonly options: ReadonlyMap<string, readonly Value[]>
   readonly operands: readonly Value[]
+  /** One of the options says that the program does nothing. */
+  readonly isInert: boolean
 }
 
 interface Option {
@@ -16,6 +18,7 @@ interface Option {
 interface Grammar {
   readonly names: ReadonlyMap<string, Option>
   readonly longNames: readonly string[]
+  readonly inert: readonly string[]
   readonly stopsAtOperand: boolean
 }
 
@@ -23,24 +26,27 @@ const grammars = new Map<string, Grammar>()
 
 /**
  * Reads a grammar such as `r,R,recursive f,force o=,output= i?`: names of one option are joined by commas.
- * `=` says that it takes a value, and `?` that it can have one in the same word. A grammar that begins with
- * `+` ends at the first operand.
+ * `=` says that it takes a value, `?` that it can have one in the same word, and `!` that with it the program
+ * does nothing. A grammar that begins with `+` ends at the first operand.
  */
 const grammarOf = (source: string): Grammar => {
   const known = grammars.get(source)
   if (known !== undefined) return known
   const names = new Map<string, Option>()
+  const inert: string[] = []
   for (const option of source
     .replace('+', '')
     .split(' ')
     .filter((text) => text !== '')) {
     const takes = option.includes('=') ? 'value' : option.includes('?') ? 'optional' : 'nothing'
-    const all = option.replaceAll(/[=?]/g, '').split(',')
+    const all = option.replaceAll(/[=?!]/g, '').split(',')
     for (const name of all) names.set(name, { name: all[0] ?? '', takes })
+    if (option.includes('!')) inert.push(all[0] ?? '')
   }
   const grammar: Grammar = {
     names,
     longNames: [...names.keys()].filter((name) => name.length > 1),
+    inert,
     stopsAtOperand: source.startsWith('+'),
   }
   grammars.set(source, grammar)
@@ -49,7 +55,7 @@ const grammarOf = (source: string): Grammar => {
 
 /** Reads words by a grammar. Long options may be shortened, and letters may stand together. */
 export const readWords = (words: readonly Value[], source: string): Words => {
-  const { names, longNames, stopsAtOperand } = grammarOf(source)
+  const { names, longNames, inert, stopsAtOperand } = grammarOf(source)
   const options = new Map<string, Value[]>()
   const operands: Value[] = []
   const add = (name: string, value: Value): void => {
@@ -114,5 +120,5 @@ export const readWords = (words: readonly Value[], source: string): Words => {
       operands.push(word)
     }
   }
-  return { options, operands }
+  return { options, operands, isInert: inert.some((name) => options.has(name)) }
 }

@@ -6,13 +6,6 @@ import { empty, joined, literal, open, origin, type Value } from './value.ts'
 import { setVariable } from './variables.ts'
 import { expansionOf, hereText, type Walk } from './walk-words.ts'
 
-/** What the redirections of a command do to its streams. */
-interface Streams {
-  readonly input: Value | undefined
-  /** Gives the output its way. Returns what is left for the next program of a pipeline. */
-  readonly give: (output: Value) => Value
-}
-
 const descriptorOf = (redirection: Redirection): string => {
   const { descriptor } = redirection
   if (descriptor?.type === 'FileDescriptor') return String(descriptor.value)
@@ -20,13 +13,9 @@ const descriptorOf = (redirection: Redirection): string => {
   return redirection.type === 'Redirect' && /^(?:>|&>)/.test(redirection.operator) ? '1' : '0'
 }
 
-export const redirect = (
-  walk: Walk,
-  state: State,
-  redirections: readonly Redirection[],
-  stays: boolean,
-): Streams => {
-  const { machine } = walk
+/** What the redirections of a command do to its streams. */
+export const redirect = (walk: Walk, state: State, redirections: readonly Redirection[], stays: boolean) => {
+  const { machine } = state
   const expansion = expansionOf(walk, state)
   let input: Value | undefined
   const outputs: ((output: Value) => void)[] = []
@@ -40,6 +29,10 @@ export const redirect = (
       state.streams.set(stream, { content, feeds })
       if (/^[a-z_]/i.test(stream)) setVariable(state, stream, literal(stream))
     }
+    const reads = (content: Value): void => {
+      if (stream === '0') input = content
+      keeps(content)
+    }
     if (redirection.type === 'HereDoc') {
       const { body } = redirection
       const content =
@@ -48,16 +41,13 @@ export const redirect = (
           : body.parts.every(({ type }) => type === 'Literal')
             ? literal(body.parts.map((part) => ('value' in part ? part.value : part.text)).join(''))
             : hereText(body.text, body.parts, walk, state)
-      if (stream === '0') input = content
-      keeps(content)
+      reads(content)
       continue
     }
     const { target } = redirection
     if (target === undefined) continue
     if (redirection.type === 'HereString') {
-      const content = joined([wordValue(target, expansion), literal('\n')])
-      if (stream === '0') input = content
-      keeps(content)
+      reads(joined([wordValue(target, expansion), literal('\n')]))
       continue
     }
     const name = wordValue(target, expansion)
@@ -77,32 +67,29 @@ export const redirect = (
         if (stays && there !== undefined) state.streams.set(stream, there)
       } else if (stream === '1' && !/^\d*$/.test(other)) {
         isTaken = true
-        outputs.push((output) => writeFiles(machine, state, name, output))
-      } else if (stream === '0' && other.startsWith('/dev/')) input = readFiles(machine, state, name)
+        outputs.push((output) => writeFiles(state, name, output))
+      } else if (stream === '0' && other.startsWith('/dev/')) input = readFiles(state, name)
       continue
     }
     if (operator === '<') {
-      const content = readFiles(machine, state, name)
-      if (stream === '0') input = content
-      keeps(content)
+      reads(readFiles(state, name))
       continue
     }
     // A stream that is opened for reading and writing can be a connection.
     const isNetwork = name.texts.some((text) => /^\/dev\/(?:tcp|udp)\//.test(text))
-    if (operator === '<>' && stream === '0') input = readFiles(machine, state, name)
+    if (operator === '<>' && stream === '0') input = readFiles(state, name)
     const isAdded = operator.endsWith('>>') || operator === '<>'
-    keeps(isNetwork ? open(origin.network) : empty, (content) =>
-      writeFiles(machine, state, name, content, true),
-    )
+    keeps(isNetwork ? open(origin.network) : empty, (content) => writeFiles(state, name, content, true))
     if (stream === '1' || operator.startsWith('&')) {
       isTaken = true
-      outputs.push((output) => writeFiles(machine, state, name, output, isAdded))
-    } else if (!stays) writeFiles(machine, state, name, stream === '2' ? empty : open(), isAdded)
+      outputs.push((output) => writeFiles(state, name, output, isAdded))
+    } else if (!stays) writeFiles(state, name, stream === '2' ? empty : open(), isAdded)
   }
   const standard = state.streams.get('1')
   return {
     input: input ?? (state.streams.has('0') && !stays ? fromStream('0') : undefined),
-    give: (output) => {
+    /** Gives the output its way. Returns what is left for the next program of a pipeline. */
+    give: (output: Value): Value => {
       for (const give of outputs) give(output)
       if (!isTaken && standard?.feeds !== undefined && !stays) {
         standard.feeds(output)

@@ -64,6 +64,27 @@ export const open = (from = 0): Value => ({ texts: [OPEN], from })
 
 export const empty: Value = literal('')
 
+/** The first text of a value. */
+export const textOf = (value: Value | undefined): string => value?.texts[0] ?? ''
+
+export const textsOf = (words: readonly Value[]): readonly string[] => words.map(textOf)
+
+/** The value with each of its texts changed. */
+export const mapped = ({ texts, from }: Value, change: (text: string) => string): Value =>
+  valueOf(texts.map(change), from)
+
+/** One of the texts fits a pattern. */
+export const fits = ({ texts }: Value, pattern: RegExp): boolean => texts.some((text) => pattern.test(text))
+
+/** The word with each of the texts in place of a sign. */
+export const filled = (word: Value, sign: string, texts: readonly string[], from: number): Value =>
+  word.texts.some((text) => text.includes(sign))
+    ? valueOf(
+        word.texts.flatMap((text) => texts.map((one) => text.replaceAll(sign, () => one))),
+        from,
+      )
+    : word
+
 /** One value that can be each of them. */
 export const either = (values: readonly Value[]): Value =>
   values.length === 1
@@ -96,6 +117,15 @@ export const joined = (values: readonly Value[], separator = ''): Value => {
   })
   return valueOf(texts, originsOf(values))
 }
+
+/** What a filter makes of a text: it can be what it was. Nobody reads a changed one before it runs. */
+export const filtered = ({ texts, from }: Value): Value =>
+  texts.every((text) => text === OPEN || text === '')
+    ? open(from)
+    : valueOf([...texts, OPEN], from | origin.decoded)
+
+/** The name of a file in a folder. */
+export const under = (folder: Value, name: string): Value => joined([folder, literal('/'), literal(name)])
 
 export const isCut = (text: string): boolean => text.includes(CUT)
 

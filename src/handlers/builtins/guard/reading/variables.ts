@@ -1,5 +1,5 @@
-import { forked, type Machine, type State } from '../machine.ts'
 import { oneOf } from '../../patterns.ts'
+import { forked, type State } from '../machine.ts'
 import { either, empty, joined, type Value } from './value.ts'
 
 export const setVariable = (state: State, name: string, value: Value, isAdded = false): void => {
@@ -33,23 +33,25 @@ const unchecked = new RegExp(
 const end = '\uE017'
 
 /** Runs the substitutions in a text. */
-export const runsInside = (machine: Machine, state: State, text: string): void => {
+export const runsInside = (state: State, text: string): void => {
   if (!/[$`]/.test(text)) return
-  machine.guess(() => machine.runText(`: <<${end}\n${text}\n${end}`, machine, forked(state)))
+  const { machine } = state
+  machine.guess(() => machine.runText(`: <<${end}\n${text}\n${end}`, forked(state)))
 }
 
 /** Judges a variable that changes what other programs do. */
-export const judgeSetting = (machine: Machine, state: State, name: string, { texts }: Value): void => {
+export const judgeSetting = (state: State, name: string, { texts }: Value): void => {
+  const { machine } = state
   const { part } = machine
   for (const text of texts) {
     const setting = `${name}=${text}`
     if (unchecked.test(setting)) machine.find('privilege', 'dropsProtection', setting)
     if (loaders.test(setting)) machine.find('remote-exec', 'loadsCode', setting)
-    if (starters.test(name) && /[\s/$]/.test(text)) machine.runText(text, machine, forked(state))
+    if (starters.test(name) && /[\s/$]/.test(text)) machine.runText(text, forked(state))
     // A shell replaces what stands in its prompts and, when it calculates, in the index of a name. It takes
     // functions from its environment.
-    if (/^PS\d$/.test(name) || text.includes('[')) runsInside(machine, state, text)
-    if (name.startsWith('BASH_FUNC_')) machine.runText(`f${text}; f`, machine, forked(state))
+    if (/^PS\d$/.test(name) || text.includes('[')) runsInside(state, text)
+    if (name.startsWith('BASH_FUNC_')) machine.runText(`f${text}; f`, forked(state))
   }
   machine.part = part
 }

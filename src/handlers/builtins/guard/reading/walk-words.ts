@@ -1,12 +1,11 @@
 import type { Assignment, ParsedScript, Statement, Word } from 'unbash'
 import { fields, wordValue } from './expand.ts'
-import { forked, type Machine, type State } from '../machine.ts'
+import { forked, type State } from '../machine.ts'
 import { eachOr, either, empty, joined, literal, OPEN, type Value } from './value.ts'
 import { judgeSetting, setVariable } from './variables.ts'
 
 /** Follows the commands of a parsed text. It keeps what the shell would know, and runs nothing. */
 export interface Walk {
-  readonly machine: Machine
   /** The text of which the positions are. */
   readonly source: string
   /** Follows a list of commands. */
@@ -14,10 +13,9 @@ export interface Walk {
 }
 
 export const expansionOf = (walk: Walk, state: State) => ({
-  machine: walk.machine,
   state,
   run: (script: ParsedScript, inner: State, input: Value): Value =>
-    walk.machine.within(() =>
+    state.machine.within(() =>
       walk.list(script.commands, forked(inner), input, {
         ...walk,
         source: script.source ?? walk.source,
@@ -45,7 +43,7 @@ export const assign = (walk: Walk, state: State, { name, value, append, index }:
   if (value.type === 'Word') {
     const set = wordValue(value, expansion)
     setVariable(state, name, set, append)
-    judgeSetting(walk.machine, state, name, set)
+    judgeSetting(state, name, set)
   } else {
     // The elements of a map begin with their keys.
     const words = value.elements

@@ -1,7 +1,6 @@
 import { pathsOf } from '../files.ts'
 import { redirect } from './streams.ts'
 import { setVariable } from './variables.ts'
-import { isFlood, isForever, wordsIn } from './floods.ts'
 import { fields, inArithmetic, wordValue } from './expand.ts'
 import type {
   Command,
@@ -13,17 +12,44 @@ import type {
   SyntaxNode,
 } from 'unbash'
 import { forEachPart } from '../../../../core/model/shell/parse.ts'
-import { type FunctionBody, forked, perhaps, type State } from '../machine.ts'
+import { forked, type FunctionBody, perhaps, type State } from '../machine.ts'
 import { either, empty, joined, literal, open, type Value } from './value.ts'
 import { assign, eachOf, expansionOf, setting, type Walk } from './walk-words.ts'
 
 /** A loop is followed for so many of its words at once. */
 const wordsATurn = 8
 
+const endless = /^(?:(?:\/\S*\/)?(?:true|false)|:|1|\[ true \]|\[\[? 1 \]\]?|test \S+)$/
+
+/** The condition of a loop is one command that always says the same. */
+const isForever = ({ commands: [first, second] }: CompoundList): boolean => {
+  if (first?.command.type !== 'Command' || second !== undefined) return false
+  const { name, args } = first.command
+  return endless.test([name, ...args].map((word) => (word?.type === 'Word' ? word.value : '')).join(' '))
+}
+
+const wordsIn = (list: CompoundList): readonly string[] =>
+  list.commands.flatMap(({ command, background }) => [
+    ...(background === true ? ['&'] : []),
+    ...(command.type === 'Command'
+      ? [command.name?.value ?? '']
+      : command.type === 'Subshell' || command.type === 'BraceGroup'
+        ? wordsIn(command.body).map((word) => (command.type === 'Subshell' ? `(${word}` : word))
+        : []),
+  ])
+
+/** A loop without an end that starts programs and never waits for them fills the machine. */
+const isFlood = (words: readonly string[], text: string): boolean => {
+  const waits = /\b(?:sleep|wait|break|exit|return|read|inotifywait|select)\b/
+  if (!waits.test(text) && />>|\bof=|\/dev\/(?:zero|u?random)|\+=\(|\btee\s+-a/.test(text)) return true
+  const started = words.lastIndexOf('&')
+  return started >= 0 && !words.slice(started).some((word) => /^(?:wait|break|exit|return|fg)$/.test(word))
+}
+
 const shellName = /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/
 
 const walkCommand = (command: Command, state: State, input: Value, walk: Walk): Value => {
-  const { machine } = walk
+  const { machine } = state
   machine.step(2)
   const expansion = expansionOf(walk, state)
   const { name } = command
@@ -67,7 +93,6 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
   if (toNetwork && words.length < 3 && pathsOf(words[0] ?? empty, state).some((path) => shellName.test(path)))
     machine.find('remote-exec', 'opensShell', '', true)
   const output = machine.runWords(words, {
-    machine,
     state,
     input: streams.input ?? input,
     given: inner === state ? undefined : inner,
@@ -95,7 +120,7 @@ const arithmetic = (expressions: Parameters<typeof inArithmetic>[0][], walk: Wal
 }
 
 const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk): Value => {
-  const { machine } = walk
+  const { machine } = state
   const list = (body: CompoundList, inner = state): Value => walkList(body.commands, inner, input, walk)
   switch (node.type) {
     case 'Command':
@@ -154,10 +179,7 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
     case 'Function': {
       const { body, name } = node
       const before = state.isCertain ? undefined : state.functions.get(name.value)
-      const own: FunctionBody = (_, inner, given) =>
-        body.type === 'CompoundList'
-          ? walkList(body.commands, inner, given, walk)
-          : walkCompound(body, inner, given, walk)
+      const own: FunctionBody = (inner, given) => walkBody(body, inner, given, walk)
       state.functions.set(
         name.value,
         before === undefined ? own : (...given) => either([before(...given), own(...given)]),
@@ -167,14 +189,10 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
     case 'Coproc': {
       const { body } = node
       const inner = forked(state)
-      const run = (fed: Value): Value =>
-        body.type === 'CompoundList'
-          ? walkList(body.commands, inner, fed, walk)
-          : walkCompound(body, inner, fed, walk)
-      const output = run(input)
+      const output = walkBody(body, inner, input, walk)
       const job = node.name?.value ?? 'COPROC'
       setVariable(state, job, literal(job))
-      state.streams.set(job, { content: output, feeds: (fed) => void run(fed) })
+      state.streams.set(job, { content: output, feeds: (fed) => void walkBody(body, inner, fed, walk) })
       return empty
     }
     case 'TestCommand':
@@ -186,6 +204,11 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
   }
 }
 
+const walkBody = (body: CommandNode | CompoundList, state: State, input: Value, walk: Walk): Value =>
+  body.type === 'CompoundList'
+    ? walkList(body.commands, state, input, walk)
+    : walkCompound(body, state, input, walk)
+
 const sum = (outputs: readonly Value[]): Value => {
   const some = outputs.filter((output) => output !== empty)
   if (some.length === 0) return empty
@@ -195,7 +218,7 @@ const sum = (outputs: readonly Value[]): Value => {
 
 const walkPipeline = ({ commands }: Pipeline, state: State, input: Value, walk: Walk): Value => {
   let stream = input
-  walk.machine.step(commands.length)
+  state.machine.step(commands.length)
   commands.forEach((command, index) => {
     const next = commands[index + 1]
     if (
@@ -205,7 +228,7 @@ const walkPipeline = ({ commands }: Pipeline, state: State, input: Value, walk: 
       command.args.some((arg) => arg.type === 'Word' && arg.value === '-i') &&
       /^(?:nc|ncat|netcat|telnet|openssl|socat)$/.test(next.name?.value ?? '')
     )
-      walk.machine.find('remote-exec', 'opensShell', '', true)
+      state.machine.find('remote-exec', 'opensShell', '', true)
   })
   for (const command of commands)
     stream = walkCompound(command, commands.length > 1 ? forked(state) : state, stream, walk)
@@ -229,13 +252,13 @@ const walkNode = (
 }
 
 export const walkList = (statements: readonly Statement[], state: State, input: Value, walk: Walk): Value =>
-  walk.machine.within(() => {
+  state.machine.within(() => {
     const outputs: Value[] = []
     for (const { command, background } of statements) {
-      walk.machine.step()
-      if (background === true || command.type === 'Pipeline') walk.machine.forks++
+      state.machine.step()
+      if (background === true || command.type === 'Pipeline') state.machine.forks++
       const inner = background === true ? forked(state) : state
-      if (background === true) walk.machine.later.push(() => void walkNode(command, inner, input, walk))
+      if (background === true) state.machine.later.push(() => void walkNode(command, inner, input, walk))
       outputs.push(walkNode(command, inner, input, walk))
     }
     return sum(outputs)

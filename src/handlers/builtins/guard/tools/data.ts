@@ -1,7 +1,6 @@
-import { type Call, type Programs, tools } from '../call.ts'
-import { isCut, literal, OPEN, origin, type Value } from '../reading/value.ts'
+import { type Call, finds, lineOf, nameOf, type Programs, tools } from '../call.ts'
+import { isCut, literal, OPEN, open, origin, textOf, type Value } from '../reading/value.ts'
 import { anyOf, raw } from '../../patterns.ts'
-import { readsWords, valuesOf, textsOf } from './reads-words.ts'
 
 /** Statements that lose data. */
 const loss = anyOf(
@@ -53,7 +52,7 @@ const maxUnits = 32 * 1024
 export const judgeStatements = (call: Call, { texts }: Value): void => {
   for (const text of texts) {
     if (text === OPEN) continue
-    if (isCut(text) || text.length > maxUnits) call.machine.find('unreadable', 'tooMuch')
+    if (isCut(text) || text.length > maxUnits) call.find('unreadable', 'tooMuch')
     // Without long runs of spaces, none of the patterns takes long.
     const lean = text.slice(0, maxUnits).replaceAll(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' '))
     for (const [, ...lines] of lean.matchAll(runsProgram))
@@ -65,57 +64,49 @@ export const judgeStatements = (call: Call, { texts }: Value): void => {
     const plain = lean.replaceAll(/--[^\n]*|\/\*[^]{0,4000}?\*\//g, ' ')
     call.machine.step(1 + Math.ceil(plain.length / 400))
     const found = loss.exec(plain)
-    if (found !== null)
-      call.machine.find('destroy', 'destroysData', plain.slice(found.index, found.index + 80))
-    if (privileges.test(plain)) call.machine.find('privilege', 'getsRights', 'database')
-    if (passwords.test(plain)) call.machine.find('secret-access', 'readsKey', 'database')
+    if (found !== null) call.find('destroy', 'destroysData', plain.slice(found.index, found.index + 80))
+    if (privileges.test(plain)) call.find('privilege', 'getsRights', 'database')
+    if (passwords.test(plain)) call.find('secret-access', 'readsKey', 'database')
   }
 }
 
 const client = (call: Call): void => {
-  for (const text of valuesOf(call, 'c e eval Q q x')) judgeStatements(call, text)
+  for (const text of call.values('c e eval Q q x')) judgeStatements(call, text)
   for (const file of call.values('f')) judgeStatements(call, call.contentOf(file))
-  for (const operand of call.operands) if (/\s/.test(operand.texts[0] ?? '')) judgeStatements(call, operand)
+  for (const operand of call.operands) if (/\s/.test(textOf(operand))) judgeStatements(call, operand)
   judgeStatements(call, call.input)
-  readsWords(call)
+  call.readsWords()
 }
 
 export const dataTools: Programs = {
-  ...tools(
-    'psql mysql mariadb sqlite3 sqlite duckdb sqlcmd cockroach clickhouse-client clickhouse usql pgcli ' +
-      'mycli mongo mongosh cqlsh influx bq-query snowsql trino presto neo4j cypher-shell spanner-cli libsql ' +
-      'osqueryi',
-    'c=,command= e=,execute= eval= f=,file= Q= q=,query= U=,username= h=,host= p=,port= d=,dbname= ' +
-      'u=,user= P= D= S= v= o= help cmd= init=',
-    client,
-  ),
-  ...tools('redis-cli valkey-cli keydb-cli', '+h= p= a= n= u= s= r= i= user= pass= eval=', (call) => {
+  ...tools`psql mysql mariadb sqlite3 sqlite duckdb sqlcmd cockroach clickhouse-client clickhouse usql pgcli
+    mycli mongo mongosh cqlsh influx bq-query snowsql trino presto neo4j cypher-shell spanner-cli libsql
+    osqueryi:
+    c=,command= e=,execute= eval= f=,file= Q= q=,query= U=,username= h=,host= p=,port= d=,dbname= u=,user=
+    P= D= S= v= o= help cmd= init=`(client),
+  ...tools`redis-cli valkey-cli keydb-cli: +h= p= a= n= u= s= r= i= user= pass= eval=`((call) => {
     const verb = call.text(0).toLowerCase()
     if (
       /^(?:flushall|flushdb|shutdown)$/.test(verb) ||
       (verb === 'config' && call.text(1).toLowerCase() === 'set') ||
       // The keys come from a list that stands nowhere in the command.
       (/^(?:del|unlink)$/.test(verb) && call.operands.some(({ from }) => (from & origin.list) !== 0)) ||
-      /\bflush(?:all|db)\b/i.test(call.input.texts[0] ?? '')
+      /\bflush(?:all|db)\b/i.test(textOf(call.input))
     )
-      call.machine.find('destroy', 'destroysData', `redis ${verb}`)
+      call.find('destroy', 'destroysData', `redis ${verb}`)
     if (call.has('rdb') || (verb === 'config' && /^requirepass$/i.test(call.text(2))))
-      call.machine.find('secret-access', 'printsKey', `redis ${verb}`)
+      call.find('secret-access', 'printsKey', `redis ${verb}`)
     if (/^(?:eval|debug)$/.test(verb) && /flush|segfault/i.test(call.text(1)))
-      call.machine.find('destroy', 'destroysData', 'redis eval')
+      call.find('destroy', 'destroysData', 'redis eval')
   }),
-  ...tools('dropdb dropuser pg_dropcluster mysqladmin', 'h= U= p= u= help', (call) => {
-    if (
-      !call.has('help') &&
-      (call.name !== 'mysqladmin' || /^(?:drop|shutdown|flush-\w+)$/.test(call.text(0)))
-    )
-      call.machine.find('destroy', 'destroysData', textsOf(call.words).join(' '))
-  }),
-  ...tools('pg_restore mongorestore', 'c,clean drop d= U= h= p= C=', (call) => {
-    if (call.has('c', 'drop')) call.machine.find('destroy', 'destroysData', call.name)
-  }),
-  ...tools('pg_dump pg_dumpall mysqldump mongodump redis-dump', 'f= h= U= d= p= u= o=', () => ({
-    texts: [OPEN],
-    from: origin.folder,
-  })),
+  ...tools`dropdb dropuser pg_dropcluster: h= U= p= u= help!`(finds('destroy', 'destroysData', lineOf)),
+  ...tools`mysqladmin: h= U= p= u= help!`(
+    finds('destroy', 'destroysData', lineOf, /^(?:drop|shutdown|flush-\w+)(?:\n|$)/),
+  ),
+  ...tools`pg_restore mongorestore: c,clean drop d= U= h= p= C=`(
+    finds('destroy', 'destroysData', nameOf, 'c drop'),
+  ),
+  ...tools`pg_dump pg_dumpall mysqldump mongodump redis-dump: f= h= U= d= p= u= o=`(() =>
+    open(origin.folder),
+  ),
 }

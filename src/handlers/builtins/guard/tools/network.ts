@@ -1,18 +1,20 @@
-import { type Call, type Programs, tools } from '../call.ts'
+import { isRemote, lastPart } from '../places.ts'
+import { type Call, finds, nameOf, type Programs, tools } from '../call.ts'
 import {
   either,
   empty,
-  joined,
+  isOpen,
   literal,
   OPEN,
   open,
   origin,
   originsOf,
+  textOf,
+  textsOf,
+  under,
   type Value,
   valueOf,
 } from '../reading/value.ts'
-import { at, isRemote, lastPart, loadsFrom, writes } from './files/access.ts'
-import { readsWords, valuesOf, textsOf } from './reads-words.ts'
 import { sshOptions } from './running/elsewhere.ts'
 
 const isLocal = (text: string): boolean =>
@@ -47,33 +49,28 @@ const posted = (call: Call, value: Value): Value =>
 
 const loaded = open(origin.network)
 
+const isOpenWhole = (text: string): boolean => text === OPEN
+
 /** Machines in a cloud get the keys of their role at these addresses. */
 const ofMetadata =
   /169\.254\.(?:169\.254|170\.2)|metadata(?:\.google\.internal|\/computeMetadata)|100\.100\.100\.200|fd00:ec2::254/
 
 const asksMetadata = (call: Call, hosts: readonly Value[]): void => {
   if (hosts.some(({ texts }) => texts.some((text) => ofMetadata.test(text))))
-    call.machine.find('secret-access', 'printsKey', hosts[0]?.texts[0] ?? '')
+    call.find('secret-access', 'printsKey', textOf(hosts[0]))
 }
 
-/** The file into which an address is loaded. */
-const inFolder = ([folder]: readonly Value[], address: string): Value => {
-  const name = lastPart(address.replace(/[?#].*/s, '')) || 'index.html'
-  return folder === undefined ? literal(name) : at(folder, name)
+/** Each address is loaded into a file that has its name. */
+const writesEach = (call: Call, hosts: readonly Value[], folder: Value | undefined, content: Value): void => {
+  for (const address of hosts.flatMap(({ texts }) => texts)) {
+    const name = lastPart(address.replace(/[?#].*/s, '')) || 'index.html'
+    if (!isOpen(address)) call.writes(folder === undefined ? literal(name) : under(folder, name), content)
+  }
 }
 
-const curlOptions =
-  'o=,output= O,remote-name remote-name-all d=,data= url-query= variable= data-binary= data-raw= ' +
-  'data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= ' +
-  'A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= ' +
-  'cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= ' +
-  'w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= ' +
-  'interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= ' +
-  'output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber S,show-error f,fail I,head i,include ' +
-  'n,netrc help,h V,version proto='
+const isOutput = (target: Value): boolean => /^(?:-|\/dev\/stdout)$/.test(textOf(target))
 
 const curl = (call: Call): Value => {
-  if (call.has('help', 'V')) return empty
   for (const file of call.values('K')) call.readsKey(file)
   const hosts = [...call.operands, ...call.values('url')]
   asksMetadata(call, hosts)
@@ -81,69 +78,56 @@ const curl = (call: Call): Value => {
   const isLost = (text: string): boolean =>
     isDeleting ? !isLocal(text) || /_all\b|\/\*/.test(text) : text.includes('_delete_by_query')
   if (hosts.some(({ texts }) => texts.some(isLost)))
-    call.machine.find('destroy', 'destroysByRequest', hosts[0]?.texts[0] ?? '')
-  const begins = ({ texts }: Value, form: RegExp): boolean => form.test(texts[0] ?? '')
+    call.find('destroy', 'destroysByRequest', textOf(hosts[0]))
   const sent = [
-    ...valuesOf(call, 'd url-query variable data-binary data-ascii data-urlencode json F').map((value) =>
-      posted(call, value),
-    ),
-    ...call.values('H').map((value) => (begins(value, /^@/) ? posted(call, value) : value)),
-    ...call.values('b').map((value) => (begins(value, /=/) ? value : call.contentOf(value))),
-    ...call.values('T').map((value) => (begins(value, /^[-.]$/) ? call.input : call.contentOf(value))),
+    ...call
+      .values('d url-query variable data-binary data-ascii data-urlencode json F')
+      .map((value) => posted(call, value)),
+    ...call.values('H').map((value) => (textOf(value).startsWith('@') ? posted(call, value) : value)),
+    ...call.values('b').map((value) => (textOf(value).includes('=') ? value : call.contentOf(value))),
+    ...call.values('T').map((value) => (/^[-.]$/.test(textOf(value)) ? call.input : call.contentOf(value))),
     ...call.operands,
-    ...valuesOf(call, 'data-raw A u'),
+    ...call.values('data-raw A u'),
   ]
   if (!(call.has('T') && call.has('o') && hosts.length === 0))
-    sendsTo(call, hosts, { texts: [OPEN], from: originsOf(sent) & ~origin.file })
+    sendsTo(call, hosts, open(originsOf(sent) & ~origin.file))
   const isFile =
     hosts.length > 0 && hosts.every(({ texts }) => texts.every((text) => text.startsWith('file:')))
-  const content = isFile ? either(hosts.map((host) => call.readsKey(host))) : loaded
+  const content = isFile ? either(hosts.map(call.readsKey)) : loaded
   const [target] = call.values('o')
-  if (target !== undefined && !/^(?:-|\/dev\/stdout)$/.test(target.texts[0] ?? '')) {
-    const [folder] = call.values('output-dir')
-    const file = folder === undefined ? target : at(folder, target.texts[0] ?? '')
-    if (!call.has('no-clobber')) writes(call, file, content)
+  const [folder] = call.values('output-dir')
+  const isKept = call.has('no-clobber')
+  if (target !== undefined && !isOutput(target)) {
+    if (!isKept) call.writes(folder === undefined ? target : under(folder, textOf(target)), content)
     return empty
   }
   if (call.has('O', 'remote-name-all')) {
-    for (const host of hosts)
-      for (const text of host.texts)
-        if (!call.has('no-clobber') && !text.includes(OPEN))
-          writes(call, inFolder(call.values('output-dir'), text), content)
+    if (!isKept) writesEach(call, hosts, folder, content)
     return empty
   }
   return hosts.length === 0 || call.has('I') ? empty : content
 }
 
 const wget = (call: Call): Value => {
-  if (call.has('help', 'V', 'spider')) return empty
   asksMetadata(call, call.operands)
   for (const file of call.values('i')) call.readsKey(file)
   for (const line of call.values('use-askpass')) call.runsShell(line)
-  for (const log of valuesOf(call, 'o a')) writes(call, log, open(), true)
+  for (const log of call.values('o a')) call.writes(log, open(), true)
   const sent = [
-    ...valuesOf(call, 'post-file body-file').map((value) => call.contentOf(value)),
-    ...valuesOf(call, 'post-data body-data header'),
+    ...call.values('post-file body-file').map(call.contentOf),
+    ...call.values('post-data body-data header'),
     ...call.operands,
   ]
   if (call.operands.length > 0) {
-    const isUnknown = valuesOf(call, 'body-file post-file').every(({ texts }) =>
-      texts.every((text) => text === OPEN),
-    )
-    sendsTo(call, call.operands, {
-      texts: [OPEN],
-      from: originsOf(sent) & ~(origin.file | (isUnknown ? origin.folder : 0)),
-    })
+    const isUnknown = call.values('body-file post-file').every(({ texts }) => texts.every(isOpenWhole))
+    const unsent = origin.file | (isUnknown ? origin.folder : 0)
+    sendsTo(call, call.operands, open(originsOf(sent) & ~unsent))
   }
   const [target] = call.values('O')
   if (target !== undefined) {
-    if (/^(?:-|\/dev\/stdout)$/.test(target.texts[0] ?? '')) return loaded
-    writes(call, target, loaded)
-    return empty
-  }
-  for (const host of call.operands)
-    for (const text of host.texts)
-      if (!text.includes(OPEN)) writes(call, inFolder(call.values('P'), text), loaded)
+    if (isOutput(target)) return loaded
+    call.writes(target, loaded)
+  } else writesEach(call, call.operands, call.values('P')[0], loaded)
   return empty
 }
 
@@ -152,12 +136,11 @@ const shellProgram =
 
 /** netcat in its many forms. */
 const netcat = (call: Call): Value => {
-  if (call.has('z', 'help')) return empty
-  for (const line of valuesOf(call, 'e c lua-exec')) {
-    let words = (line.texts[0] ?? '').trim().split(/\s+/)
+  for (const line of call.values('e c lua-exec')) {
+    let words = textOf(line).trim().split(/\s+/)
     while (/^(?:env|exec|nice|-\w+|\d+|\w+=\S*|X|nohup|setsid)$/.test(words[0] ?? '')) words = words.slice(1)
     if (shellProgram.test(words[0] ?? '') && !words.includes('-c'))
-      call.machine.find('remote-exec', 'opensShell', '', true)
+      call.find('remote-exec', 'opensShell', '', true)
     else call.sends(call.runsShell(line))
   }
   call.sends(call.input)
@@ -166,155 +149,119 @@ const netcat = (call: Call): Value => {
 
 const transfer = (call: Call): Value => {
   sshOptions(call)
-  for (const value of call.values('S'))
-    if (!/^(?:\S*\/)?ssh$/.test(value.texts[0] ?? '')) call.runsShell(value)
+  for (const value of call.values('S')) if (!/^(?:\S*\/)?ssh$/.test(textOf(value))) call.runsShell(value)
   const target = call.operands.at(-1)
   const sources = call.operands.slice(0, -1)
   if (target === undefined) return empty
-  if (target.texts[0] === '-') return loaded
-  if (isRemote(target))
-    for (const source of sources) if (!isRemote(source)) call.sends(call.contentOf(source), true)
-  if (!isRemote(target))
-    for (const source of sources) {
-      const content = isRemote(source) ? loadsFrom(call, source) : call.contentOf(source)
-      writes(call, target, content)
-      writes(call, joined([target, literal(`/${lastPart(source.texts[0] ?? '')}`)]), content)
-    }
+  if (textOf(target) === '-') return loaded
+  for (const source of sources)
+    if (!isRemote(target)) {
+      const content = isRemote(source) ? call.loads(source) : call.contentOf(source)
+      call.writesInto(target, source, content)
+    } else if (!isRemote(source)) call.sends(call.contentOf(source), true)
   return empty
 }
 
 export const networkTools: Programs = {
-  ...tools('curl curlie xh-curl', curlOptions, curl),
-  ...tools(
-    'wget wget2',
-    'O=,output-document= q,quiet c,continue use-askpass= post-file= post-data= body-file= body-data= ' +
-      'method= header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= ' +
-      'user= password= spider r,recursive np nc,no-clobber l= A= R= V,version help,h no-check-certificate ' +
-      'max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries= ' +
-      'timeout= limit-rate=',
-    wget,
-  ),
-  ...tools(
-    'http https httpie xh lwp-request GET POST lynx links w3m elinks fetch axel aria2c hget',
-    'o=,output= d,download a= A= dump p= s= session= timeout= verify= proxy= help',
-    (call) => {
-      if (call.text(0) === 'DELETE' && !isLocal(call.text(1)))
-        call.machine.find('destroy', 'destroysByRequest', call.text(1))
-      const sent = [...call.operands.map((value) => posted(call, value)), call.input]
-      call.sends({ texts: [OPEN], from: originsOf(sent) & ~origin.file })
-      const [target] = call.values('o')
-      if (/^(?:axel|aria2c|hget)$/.test(call.name))
-        for (const {
-          texts: [url = ''],
-        } of call.operands)
-          writes(call, literal(lastPart(url.replace(/[?#].*/s, ''))), loaded)
-      if (target === undefined) return loaded
-      writes(call, target, loaded)
-      return empty
-    },
-  ),
-  ...tools(
-    'nc ncat netcat nc.openbsd nc.traditional nc6 pwncat cryptcat socat1',
-    'p= e=,exec= c=,sh-exec= lua-exec= z,zero u,udp w= q= s= i= I= x= X= proxy= proxy-type= allow= deny= ' +
-      'm= max-conns= help',
-    netcat,
-  ),
-  ...tools(
-    'telnet rlogin rsh ftp tftp lftp sftp nettee openssl-s_client',
-    'e= c= b= u= p= o= i= P= S=',
-    (call) => {
-      for (const line of valuesOf(call, 'e c')) {
-        for (const [, name = ''] of (line.texts[0] ?? '').matchAll(/\b(?:m?put|mirror\s+-R|send)\s+(\S+)/g))
-          call.sends(call.contentOf(literal(name)))
-        for (const [, inner = ''] of (line.texts[0] ?? '').matchAll(/!\s*([^;]+)/g))
-          call.runsShell(literal(inner))
-      }
-      for (const [, name = ''] of (call.input.texts[0] ?? '').matchAll(/^\s*(?:m?put|send)\s+(\S+)/gm))
-        call.sends(call.contentOf(literal(name)))
-      call.sends(call.input)
-      return loaded
-    },
-  ),
-  ...tools('scp pscp', 'i= F= l= o= P= S= J= c= D= X=', transfer),
-  ...tools(
-    'rclone rsnapshot restic borg duplicity',
-    'config= n,dry-run r=,repo= p= exclude= password-file=',
-    (call) => {
-      const [verb = ''] = call.operands[0]?.texts ?? []
-      if (call.has('n')) return undefined
-      if (verb === 'config' && /^(?:show|dump)$/.test(call.text(1)))
-        call.machine.find('secret-access', 'printsKey', 'rclone config')
-      if (/^(?:purge|delete|deletefile|cleanup|sync|prune|forget)$/.test(verb))
-        call.machine.find('destroy', 'destroysCloud', `${call.name} ${verb}`)
-      for (const operand of call.operands.slice(1))
-        if (!isRemote(operand)) call.sends(call.contentOf(operand), true)
-      return undefined
-    },
-  ),
-  ...tools(
-    'mail mailx mutt sendmail swaks msmtp s-nail ssmtp',
-    's= a=,attach= A= c= b= r= t= S= q= body=',
-    (call) => {
-      call.sends({
-        texts: [OPEN],
-        from: originsOf([call.input, ...valuesOf(call, 'a A q').map((value) => call.contentOf(value))]),
-      })
-    },
-  ),
-  ...tools('dig nslookup host ping drill kdig whois', 't= c= i= s= b= p= y= k=', (call) => {
-    call.sends({ texts: [OPEN], from: originsOf(call.operands) & ~origin.file })
+  ...tools`curl curlie xh-curl:
+    o=,output= O,remote-name remote-name-all d=,data= url-query= variable= data-binary= data-raw=
+    data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request=
+    A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key=
+    cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range=
+    w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to=
+    interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii=
+    output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber S,show-error f,fail I,head i,include
+    n,netrc help!,h V!,version proto=`(curl),
+  ...tools`wget wget2:
+    O=,output-document= q,quiet c,continue use-askpass= post-file= post-data= body-file= body-data= method=
+    header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= user=
+    password= spider! r,recursive np nc,no-clobber l= A= R= V!,version help!,h no-check-certificate
+    max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries=
+    timeout= limit-rate=`(wget),
+  ...tools`http https httpie xh lwp-request GET POST lynx links w3m elinks fetch axel aria2c hget:
+    o=,output= d,download a= A= dump p= s= session= timeout= verify= proxy= help`((call) => {
+    if (call.text(0) === 'DELETE' && !isLocal(call.text(1)))
+      call.find('destroy', 'destroysByRequest', call.text(1))
+    const sent = [...call.operands.map((value) => posted(call, value)), call.input]
+    call.sends(open(originsOf(sent) & ~origin.file))
+    const [target] = call.values('o')
+    if (/^(?:axel|aria2c|hget)$/.test(call.name))
+      for (const url of textsOf(call.operands))
+        call.writes(literal(lastPart(url.replace(/[?#].*/s, ''))), loaded)
+    if (target === undefined) return loaded
+    call.writes(target, loaded)
+  }),
+  ...tools`nc ncat netcat nc.openbsd nc.traditional nc6 pwncat cryptcat socat1:
+    p= e=,exec= c=,sh-exec= lua-exec= z!,zero u,udp w= q= s= i= I= x= X= proxy= proxy-type= allow= deny= m=
+    max-conns= help!`(netcat),
+  ...tools`telnet rlogin rsh ftp tftp lftp sftp nettee openssl-s_client:
+    e= c= b= u= p= o= i= P= S=`((call) => {
+    const puts = (text: string, pattern: RegExp): void => {
+      for (const [, name = ''] of text.matchAll(pattern)) call.sends(call.contentOf(literal(name)))
+    }
+    for (const line of textsOf(call.values('e c'))) {
+      puts(line, /\b(?:m?put|mirror\s+-R|send)\s+(\S+)/g)
+      call.runsLines(line, /!\s*([^;]+)/g)
+    }
+    puts(textOf(call.input), /^\s*(?:m?put|send)\s+(\S+)/gm)
+    call.sends(call.input)
     return loaded
   }),
-  ...tools('base64 base32 basenc gbase64', 'd,decode i= w=,wrap= o=,output= base64 help version', (call) => {
-    if (call.has('help', 'version')) return empty
-    const contents = [...call.operands, ...call.values('i').filter(({ texts }) => texts[0] !== '')].map(
-      (value) => call.readsKey(value),
-    )
-    const content = contents.length === 0 ? call.input : either(contents)
-    if (!call.has('d', 'D')) return open(content.from)
-    const texts = content.texts.map((text) =>
-      text === OPEN || text === '' ? OPEN : Buffer.from(text, 'base64').toString(),
-    )
-    return valueOf(texts, content.from | origin.decoded)
+  ...tools`scp pscp: i= F= l= o= P= S= J= c= D= X=`(transfer),
+  ...tools`rclone rsnapshot restic borg duplicity:
+    config= n!,dry-run r=,repo= p= exclude= password-file=`((call) => {
+    const verb = call.text(0)
+    if (verb === 'config' && /^(?:show|dump)$/.test(call.text(1)))
+      call.find('secret-access', 'printsKey', 'rclone config')
+    if (/^(?:purge|delete|deletefile|cleanup|sync|prune|forget)$/.test(verb))
+      call.find('destroy', 'destroysCloud', `${call.name} ${verb}`)
+    for (const operand of call.operands.slice(1))
+      if (!isRemote(operand)) call.sends(call.contentOf(operand), true)
   }),
-  ...tools(
-    'uudecode xxd hexdump od rev tr iconv base58 basez hex unhex zlib-flate qpdf recode ascii2uni',
-    'r,revert s= c= o= g= l= n= A= t=',
-    (call) => {
-      if (call.name !== 'tr') readsWords(call)
-      const contents = call.name === 'tr' ? [] : call.operands.map((value) => call.readsKey(value))
-      const content = contents.length === 0 ? call.input : either(contents)
-      const isDecoder =
-        call.name === 'uudecode' || call.has('r', 'd', 'D') || /^(?:rev|tr|iconv|unhex)$/.test(call.name)
-      const isData = content.texts.some((text) => text !== OPEN && text !== '')
-      return open(
-        content.from | (isDecoder && (isData || !/^(?:tr|iconv|rev)$/.test(call.name)) ? origin.decoded : 0),
-      )
-    },
-  ),
-  ...tools(
-    'gpg gpg2 age rage sops ansible-vault',
-    'd,decrypt o=,output= r= export-secret-keys export-secret-subkeys export delete-secret-keys ' +
-      'delete-secret-and-public-key i=,identity= passphrase= view decrypt',
-    (call) => {
-      if (call.has('export-secret-keys', 'export-secret-subkeys'))
-        call.machine.find('secret-access', 'printsKey', 'gpg')
-      if (call.has('delete-secret-keys', 'delete-secret-and-public-key'))
-        call.machine.find('destroy', 'deletesKey', 'gpg')
-      if (
-        /^(?:sops|ansible-vault)$/.test(call.name) &&
-        (call.has('d', 'view', 'decrypt') || /^(?:decrypt|view|exec-env)$/.test(call.text(0)))
-      ) {
-        call.machine.find('secret-access', 'printsKey', call.name)
-        return open(origin.key)
-      }
-      if (call.has('d') && !call.has('o') && call.operands.length > 0)
-        call.machine.find('secret-access', 'printsKey', call.name)
-      return call.has('d') ? open(origin.decoded | call.input.from) : undefined
-    },
-  ),
-  ...tools('openssl', '', (call) => {
-    const texts = textsOf(call.words)
+  ...tools`mail mailx mutt sendmail swaks msmtp s-nail ssmtp:
+    s= a=,attach= A= c= b= r= t= S= q= body=`((call) => {
+    call.sends(open(originsOf([call.input, ...call.values('a A q').map(call.contentOf)])))
+  }),
+  ...tools`dig nslookup host ping drill kdig whois: t= c= i= s= b= p= y= k=`((call) => {
+    call.sends(open(originsOf(call.operands) & ~origin.file))
+    return loaded
+  }),
+  ...tools`base64 base32 basenc gbase64: d,decode i= w=,wrap= o=,output= base64 help! version!`((call) => {
+    const files = [...call.operands, ...call.values('i').filter((file) => textOf(file) !== '')]
+    const content = call.shows(files)
+    const decoded = (text: string): string =>
+      text === OPEN || text === '' ? OPEN : Buffer.from(text, 'base64').toString()
+    return call.has('d', 'D')
+      ? valueOf(content.texts.map(decoded), content.from | origin.decoded)
+      : open(content.from)
+  }),
+  ...tools`uudecode xxd hexdump od rev tr iconv base58 basez hex unhex zlib-flate qpdf recode ascii2uni:
+    r,revert s= c= o= g= l= n= A= t=`((call) => {
+    if (call.name !== 'tr') call.readsWords()
+    const content = call.shows(call.name === 'tr' ? [] : call.operands)
+    const isData = content.texts.some((text) => text !== OPEN && text !== '')
+    const isDecoder = /^(?:tr|iconv|rev)$/.test(call.name)
+      ? isData
+      : call.has('r', 'd', 'D') || /^(?:uudecode|unhex)$/.test(call.name)
+    return open(content.from | (isDecoder ? origin.decoded : 0))
+  }),
+  ...tools`gpg gpg2 age rage sops ansible-vault:
+    d,decrypt o=,output= r= export-secret-keys export-secret-subkeys export delete-secret-keys
+    delete-secret-and-public-key i=,identity= passphrase= view decrypt`((call) => {
+    if (call.has('export-secret-keys', 'export-secret-subkeys'))
+      call.find('secret-access', 'printsKey', 'gpg')
+    if (call.has('delete-secret-keys', 'delete-secret-and-public-key'))
+      call.find('destroy', 'deletesKey', 'gpg')
+    const isShown =
+      /^(?:sops|ansible-vault)$/.test(call.name) &&
+      (call.has('d', 'view', 'decrypt') || /^(?:decrypt|view|exec-env)$/.test(call.text(0)))
+    if (isShown || (call.has('d') && !call.has('o') && call.operands.length > 0))
+      call.find('secret-access', 'printsKey', call.name)
+    if (isShown) return open(origin.key)
+    return call.has('d') ? open(origin.decoded | call.input.from) : undefined
+  }),
+  ...tools`openssl`((call) => {
+    const { texts } = call
     const verb = texts[0] ?? ''
     const isDecoding = texts.includes('-d') && /^(?:enc|base64|aes|des|camellia|chacha)/.test(verb)
     const named = (flag: string): Value | undefined => call.words[texts.indexOf(flag) + 1]
@@ -331,44 +278,22 @@ export const networkTools: Programs = {
       (input.from & origin.key) !== 0 &&
       !texts.includes('-pubout')
     )
-      call.machine.find('secret-access', 'readsKey', named('-in')?.texts[0] ?? '')
-    const output: Value = isDecoding ? open(origin.decoded | input.from) : open(input.from)
-    if (texts.includes('-out')) {
-      writes(call, named('-out') ?? empty, output)
-      return empty
-    }
-    return output
+      call.find('secret-access', 'readsKey', textOf(named('-in')))
+    const output = open(input.from | (isDecoding ? origin.decoded : 0))
+    if (!texts.includes('-out')) return output
+    call.writes(named('-out') ?? empty, output)
   }),
-  ...tools(
-    'tcpdump tshark wireshark dumpcap ngrep ettercap bettercap arpspoof dsniff mitmproxy mitmdump ' +
-      'sslstrip airodump-ng aircrack-ng logkeys xinput evtest showkey gcore',
-    'r= i= w= c= help version',
-    (call) => {
-      if (!call.has('help', 'version', 'r', 'D')) call.machine.find('secret-access', 'watchesTraffic')
-    },
-  ),
-  ...tools(
-    'crackmapexec netexec responder nmap masscan zmap hydra medusa john hashcat sqlmap nikto gobuster ' +
-      'ffuf wpscan msfconsole msfvenom',
-    'help version',
-    (call) => {
-      if (
-        !call.has('help', 'version', 'V') &&
-        !call.words.every(({ texts }) => texts.every((text) => text.startsWith('-') || isLocal(text)))
-      )
-        call.machine.find('privilege', 'attacks', call.name)
-    },
-  ),
-  ...tools(
-    'ngrok cloudflared localtunnel lt bore frpc chisel serveo tailscale-funnel',
-    'help version',
-    (call) => {
-      if (
-        !call.has('help', 'version') &&
-        call.operands.length > 0 &&
-        !/^(?:version|config|update|help)$/.test(call.text(0))
-      )
-        call.machine.find('remote-exec', 'opensPort', call.name)
-    },
+  ...tools`tcpdump tshark wireshark dumpcap ngrep ettercap bettercap arpspoof dsniff mitmproxy mitmdump
+    sslstrip airodump-ng aircrack-ng logkeys xinput evtest showkey gcore:
+    r=! D! i= w= c= help! version!`(finds('secret-access', 'watchesTraffic')),
+  ...tools`crackmapexec netexec responder nmap masscan zmap hydra medusa john hashcat sqlmap nikto gobuster
+    ffuf wpscan msfconsole msfvenom:
+    help! version! V!`((call) => {
+    if (call.words.some(({ texts }) => texts.some((text) => !text.startsWith('-') && !isLocal(text))))
+      call.find('privilege', 'attacks', call.name)
+  }),
+  ...tools`ngrok cloudflared localtunnel lt bore frpc chisel serveo tailscale-funnel:
+    help! version!`(
+    finds('remote-exec', 'opensPort', nameOf, /^(?!(?:version|config|update|help)(?:\n|$))./),
   ),
 }

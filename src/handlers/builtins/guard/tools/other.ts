@@ -1,17 +1,26 @@
-import { judgePowerShell } from './running/windows.ts'
+import { judgePowerShell } from './running/shells.ts'
 import type { Call } from '../call.ts'
 import { perhaps } from '../machine.ts'
 import { globOf } from '../places.ts'
-import { isOpen, literal, OPEN, open, origin, STAR, type Value } from '../reading/value.ts'
+import {
+  empty,
+  fits,
+  isOpen,
+  literal,
+  OPEN,
+  open,
+  origin,
+  STAR,
+  textOf,
+  type Value,
+} from '../reading/value.ts'
 import { anyOf, raw } from '../../patterns.ts'
-import { readsWords, textsOf } from './reads-words.ts'
 import { hasRules, judgeByRules } from './rules.ts'
-import { runsFile, runsFresh } from './running/fresh.ts'
 import { toolNamed } from './table.ts'
 
 /** Programs such as `uv run`, `bundle exec` or `op run --` start the words behind. */
 const startsWords = (call: Call): boolean => {
-  const texts = textsOf(call.words)
+  const { texts } = call
   const verb = texts.slice(0, maxBefore).findIndex((text) => /^(?:run|exec|x|dlx|--)$/.test(text))
   if (verb < 0) return false
   const at = texts.findIndex(
@@ -57,10 +66,10 @@ export const otherProgram = (
   if (hasRules(name)) {
     const output = judgeByRules(call)
     startsWords(call)
-    readsWords(call)
+    call.readsWords()
     return output
   }
-  if ((from & (origin.network | origin.decoded)) !== 0) runsFresh(call, { texts: [text], from })
+  if ((from & (origin.network | origin.decoded)) !== 0) call.runsFresh({ texts: [text], from })
   // A name that is not known can be any. With the words of a deleting it is asked about.
   if (isOpen(text) || /[\uE013\uE014]/.test(text)) {
     const before = machine.found.length
@@ -68,9 +77,7 @@ export const otherProgram = (
     const names =
       meant === undefined
         ? ['rm']
-        : ['rm', 'dd', 'cat', 'curl', 'bash', 'sh', 'git', 'find', 'mkfs', 'shred', 'chmod'].filter((one) =>
-            meant.test(one),
-          )
+        : 'rm dd cat curl bash sh git find mkfs shred chmod'.split(' ').filter((one) => meant.test(one))
     perhaps(call.state, () => {
       for (const one of names) call.runs([literal(one), ...words])
     })
@@ -85,23 +92,17 @@ export const otherProgram = (
     return undefined
   }
   if (/\//.test(text)) {
-    const content = runsFile(call, literal(text), (known) => call.runsShell(known, { words }))
+    const content = call.runsFile(literal(text), (known) => call.runsShell(known, { words }))
     if (content !== undefined) return content
   }
-  if (ofWindows.test(name)) judgePowerShell(call, `${text} ${textsOf(words).join(' ')}`)
-  if (name === 'format' && words.some(({ texts }) => /^[a-z]:/i.test(texts[0] ?? '')))
-    call.machine.find('destroy', 'formatsDisk', words[0]?.texts[0] ?? '')
+  if (ofWindows.test(name)) judgePowerShell(call, `${text} ${call.line()}`)
+  if (name === 'format' && words.some((word) => /^[a-z]:/i.test(textOf(word))))
+    call.find('destroy', 'formatsDisk', textOf(words[0]))
   if (startsWords(call)) return open()
   const at = words.findIndex(({ texts }) => texts.some((one) => grave.test(one.replace(/^.*\//s, ''))))
   if (at >= 0 && at < 6 && at < words.length - 1) call.runs(words.slice(at))
-  words.forEach((word, index) => {
-    if (
-      index > 0 &&
-      words[index - 1]?.texts.some((one) => lineFlags.test(one)) === true &&
-      word.texts.some((one) => /\s/.test(one))
-    )
-      call.runsShell(word)
-  })
-  readsWords(call)
+  for (const [index, word] of words.entries())
+    if (fits(words[index - 1] ?? empty, lineFlags) && fits(word, /\s/)) call.runsShell(word)
+  call.readsWords()
   return open()
 }

@@ -1,12 +1,11 @@
 /**
- * Programs, and below them their commands: `words | options | effect | saying`. Words in one place are
- * separated by `/`. A program can stand above several groups. `dotnet publish` and `mix release` stand
+ * Programs, and below them their commands: `words, words | options | effect | saying`. Words in one place
+ * are separated by `/`. A program can stand above several groups. `dotnet publish` and `mix release` stand
  * nowhere, because they build for this machine.
  */
 export const rulesTable = `
 docker podman nerdctl
-  rm | -f --force -v --volumes | destroy | destroysContainers
-  container rm | -f --force -v --volumes | destroy | destroysContainers
+  rm, container rm | -f --force -v --volumes | destroy | destroysContainers
   rmi | -f --force | destroy | destroysContainers
   image rm/prune | -f --force -a --all | destroy | destroysContainers
   volume rm/remove/prune | | destroy | destroysContainers
@@ -15,10 +14,8 @@ docker podman nerdctl
   network rm | | destroy | destroysContainers
   compose down | -v --volumes --rmi | destroy | destroysContainers
   compose rm | -v -f --force | destroy | destroysContainers
-  stack/service/swarm/node/secret/config/context rm/remove/leave | | destroy | destroysContainers
-  kill | | destroy | destroysContainers
-  machine rm/reset | | destroy | destroysContainers
-  system reset | | destroy | destroysContainers
+  stack/service/swarm/node/secret/config/context rm/remove/leave, kill | | destroy | destroysContainers
+  machine rm/reset, system reset | | destroy | destroysContainers
   login | -p --password | secret-access | printsKey
 
 docker-compose podman-compose
@@ -27,11 +24,8 @@ docker-compose podman-compose
 
 kubectl oc k k3s microk8s
   delete pod/pods/po | --all -A --all-namespaces -l | destroy | destroysCluster
-  delete pod/pods/po | | none | none
-  kubectl delete pod/pods/po | | none | none
-  delete | | destroy | destroysCluster
-  kubectl delete | | destroy | destroysCluster
-  drain/cordon | | destroy | destroysCluster
+  delete pod/pods/po, kubectl delete pod/pods/po | | none | none
+  delete, kubectl delete, drain/cordon | | destroy | destroysCluster
   replace | --force | destroy | destroysCluster
   scale | --replicas=0 | destroy | destroysCluster
   rollout undo | | destroy | destroysCluster
@@ -42,46 +36,32 @@ kubectl oc k k3s microk8s
   create token | | secret-access | printsKey
 
 helm helmfile
-  uninstall/delete/del/un/destroy | | destroy | destroysCluster
-  rollback | | destroy | destroysCluster
+  uninstall/delete/del/un/destroy, rollback | | destroy | destroysCluster
   push | | publish | publishes
 
 kind minikube k3d eksctl kops kubeadm talosctl rke k0s crc minishift clusterctl istioctl argocd flux nomad consul
 vault
-  delete cluster/clusters/all/nodegroup/app/ns | | destroy | destroysCluster
-  cluster delete | | destroy | destroysCluster
-  delete | | destroy | destroysCluster
-  reset | | destroy | destroysCluster
-  app/kustomization/source delete | | destroy | destroysCluster
-  uninstall | | destroy | destroysCluster
+  delete cluster/clusters/all/nodegroup/app/ns, cluster delete, delete, reset | | destroy | destroysCluster
+  app/kustomization/source delete, uninstall | | destroy | destroysCluster
   job/namespace/volume stop/delete/deregister/purge | | destroy | destroysCluster
-  kv get | | secret-access | printsKey
-  token create | | secret-access | printsKey
-  print token | | secret-access | printsKey
+  kv get, token create, print token | | secret-access | printsKey
   kv/secrets/secret delete/destroy/disable/rm/metadata | | destroy | deletesKey
   read | | secret-access | printsKey
   operator unseal/seal | | destroy | destroysCluster
 
 terraform tofu terragrunt pulumi cdk cdktf sst sls serverless sam copilot-aws amplify chalice zappa
-  destroy/remove/delete | | destroy | destroysCloud
-  run-all destroy | | destroy | destroysCloud
+  destroy/remove/delete, run-all destroy | | destroy | destroysCloud
   apply | -auto-approve --auto-approve -destroy --destroy --terragrunt-non-interactive | destroy | appliesCloud
   up | -y --yes --skip-preview | destroy | appliesCloud
   deploy | --require-approval=never never --force | destroy | appliesCloud
   state pull | | secret-access | printsKey
   config/stack/output | --show-secrets | secret-access | printsKey
-  state rm/delete/push/mv | | destroy | destroysCloud
-  stack rm | | destroy | destroysCloud
-  workspace delete | | destroy | destroysCloud
-  force-unlock/taint | | destroy | destroysCloud
+  state rm/delete/push/mv, stack rm, workspace delete, force-unlock/taint | | destroy | destroysCloud
   env/app/svc delete | | destroy | destroysCloud
 
 gcloud gsutil bq firebase
-  delete/destroy | | destroy | destroysCloud
-  rm/rb | | destroy | destroysCloud
-  remove/purge | | destroy | destroysCloud
-  undelete | | privilege | getsRights
-  add-iam-policy-binding/set-iam-policy | | privilege | getsRights
+  delete/destroy, rm/rb, remove/purge | | destroy | destroysCloud
+  undelete, add-iam-policy-binding/set-iam-policy | | privilege | getsRights
   keys create | | secret-access | printsKey
   print-access-token/print-identity-token/config-helper/generate-login-token | | secret-access | printsKey
   versions access | | secret-access | printsKey
@@ -92,10 +72,8 @@ gcloud gsutil bq firebase
 az
   delete/purge/deallocate | | destroy | destroysCloud
   role assignment create | | privilege | getsRights
-  keyvault secret show/download | | secret-access | printsKey
-  account get-access-token | | secret-access | printsKey
-  keys/credential/connection-string list/show | | secret-access | printsKey
-  ad sp create-for-rbac | | secret-access | printsKey
+  keyvault secret show/download, account get-access-token | | secret-access | printsKey
+  keys/credential/connection-string list/show, ad sp create-for-rbac | | secret-access | printsKey
 
 aws awslocal aws2
   s3 rm | --recursive | destroy | destroysCloud
@@ -111,9 +89,7 @@ aws awslocal aws2
   ec2 authorize-security-group-ingress | | privilege | dropsProtection
   s3api put-bucket-policy/put-bucket-acl | | privilege | opensToAll
   s3api delete-public-access-block/put-public-access-block | | privilege | opensToAll
-  configure get/export-credentials | | secret-access | printsKey
-  ecr get-login-password | | secret-access | printsKey
-  kms decrypt | | secret-access | printsKey
+  configure get/export-credentials, ecr get-login-password, kms decrypt | | secret-access | printsKey
   eks/codeartifact get-token/get-authorization-token | | secret-access | printsKey
   redshift/rds get-cluster-credentials/generate-db-auth-token | | secret-access | printsKey
   cloudtrail stop-logging | | privilege | dropsProtection
@@ -127,11 +103,9 @@ prlctl VBoxManage vmrun qm pct lxc-destroy
   database/branch/project/projects/site/sites delete/destroy/rm/remove | | destroy | destroysCloud
   d1/r2/kv/kv:namespace/kv:key/pages/worker/workers/queues delete | | destroy | destroysCloud
   config/config:get/secrets/env | -s --shell --json pull | secret-access | printsKey
-  variables/env:list | | secret-access | printsKey
-  env pull/ls | | secret-access | printsKey
+  variables/env:list, env pull/ls | | secret-access | printsKey
   auth:token/config | -s --shell --json | secret-access | printsKey
-  auth:token | | secret-access | printsKey
-  auth token/whoami-token | | secret-access | printsKey
+  auth:token, auth token/whoami-token | | secret-access | printsKey
 
 gh glab tea
   repo delete/archive | | destroy | destroysProject
@@ -153,27 +127,23 @@ gh glab tea
 npm pnpm yarn bun lerna changeset jsr nx
   set script-shell/prefix/registry/ignore-scripts/strict-ssl | | privilege | dropsProtection
   config get | _authToken | secret-access | printsKey
-  publish | | publish | publishes
-  npm publish | | publish | publishes
+  publish, npm publish | | publish | publishes
   unpublish | | destroy | destroysProject
   deprecate/owner/access/dist-tag/team add/rm/grant/revoke/public/restricted | | privilege | getsRights
   token create/list | | privilege | getsRights
 
 pip pip3 uv poetry twine flit hatch pdm rye conda mamba pipx
   config set global.index-url/global.extra-index-url/global.trusted-host | | privilege | dropsProtection
-  upload | | publish | publishes
-  publish | | publish | publishes
+  upload, publish | | publish | publishes
   env remove | | destroy | destroysProject
   remove | --all | destroy | destroysProject
 
 dotnet mix
-  nuget push/delete | | publish | publishes
-  hex.publish | | publish | publishes
+  nuget push/delete, hex.publish | | publish | publishes
 
 cargo gem nuget pod mvn mvnw gradle gradlew sbt lein stack cabal composer goreleaser vsce ovsx clawhub
 snapcraft flatpak-builder
-  publish/push/upload/deploy/release/publish-plugin | | publish | publishes
-  trunk push | | publish | publishes
+  publish/push/upload/deploy/release/publish-plugin, trunk push | | publish | publishes
   yank/unpublish/delete/retire | | destroy | destroysProject
   owner | --add -a --remove -r | privilege | getsRights
 
@@ -182,13 +152,13 @@ winget scoop nix-env
   remove/purge/autoremove/erase/uninstall/del/delete/autopurge/dist-upgrade/full-upgrade | | destroy | removesPackages
 
 rpm
-  | -e --erase | destroy | removesPackages
+   | -e --erase | destroy | removesPackages
 
 dpkg
-  | -r --remove -P --purge | destroy | removesPackages
+   | -r --remove -P --purge | destroy | removesPackages
 
 pacman
-  | -R --remove | destroy | removesPackages
+   | -R --remove | destroy | removesPackages
 
 heroku
   config/config:get | | secret-access | printsKey
@@ -204,8 +174,7 @@ hg
   revert/purge/clean/strip | | git-loss | discardsWork
 
 svn jj
-  revert/abandon/restore | | git-loss | discardsWork
-  op restore/undo/revert/abandon | | git-loss | discardsWork
+  revert/abandon/restore, op restore/undo/revert/abandon | | git-loss | discardsWork
 
 prisma sequelize knex typeorm drizzle-kit alembic flyway liquibase dbmate artisan manage.py django-admin
 rails rake diesel sqlx goose migrate ecto
@@ -213,8 +182,7 @@ rails rake diesel sqlx goose migrate ecto
   db push | --force-reset --accept-data-loss | destroy | destroysData
   db:drop/db:drop:all/db:reset/db:wipe/db:schema:load/db:migrate:reset | | destroy | destroysData
   migrate:fresh/migrate:reset/migrate:refresh/schema:drop | | destroy | destroysData
-  clean/drop/drop-all/dropall/flush/reset/reset_db/sqlflush | | destroy | destroysData
-  downgrade base | | destroy | destroysData
+  clean/drop/drop-all/dropall/flush/reset/reset_db/sqlflush, downgrade base | | destroy | destroysData
   down | -all --all | destroy | destroysData
 
 dmsetup losetup drbdadm targetcli ceph rbd gluster
@@ -232,30 +200,28 @@ security
 
 setenforce aa-disable aa-teardown apparmor_parser auditctl csrutil spctl tccutil nvram fdesetup mokutil bcdedit
   status | | none | none
-  | -l --assess --status | none | none
-  | | privilege | dropsProtection
+   | -l --assess --status | none | none
+   | | privilege | dropsProtection
 
 insmod modprobe rmmod kexec mknod kmod dkms bpftool update-ca-certificates update-ca-trust
-  | -n --show-depends --version | none | none
-  | | privilege | writesRights
+   | -n --show-depends --version | none | none
+   | | privilege | writesRights
 
 rabbitmqctl rabbitmqadmin kafka-topics kafka-topics.sh kafka-configs nats mosquitto_ctrl pulsar-admin
   reset/force_reset/delete_queue/purge_queue/delete_vhost/delete_user/stop_app/stop | | destroy | destroysData
   delete/purge/rm | | destroy | destroysData
-  | --delete | destroy | destroysData
+   | --delete | destroy | destroysData
 
 ollama lms huggingface-cli hf wandb mlflow dvc git-annex
   delete-cache/gc | -f --force | destroy | destroysData
   repo delete | | destroy | destroysProject
 
 stripe twilio shopify sfdx sf contentful sanity
-  delete/destroy/dataset/data delete/destroy/bulk | | destroy | destroysCloud
-  dataset delete | | destroy | destroysCloud
+  delete/destroy/dataset/data delete/destroy/bulk, dataset delete | | destroy | destroysCloud
 
 chattr-tools restic-tools velero etcdctl zkCli.sh
   get | --prefix | secret-access | printsKey
-  delete/del/deleteall/rmr/rm | | destroy | destroysData
-  snapshot restore | | destroy | destroysData
+  delete/del/deleteall/rmr/rm, snapshot restore | | destroy | destroysData
 
 claude codex gemini opencode copilot kimi
   mcp add/add-json | | persistence | startsLater

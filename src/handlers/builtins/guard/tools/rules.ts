@@ -1,11 +1,10 @@
-import { textsOf } from './reads-words.ts'
 import { judgeStatements } from './data.ts'
 import { rulesTable } from './rules-table.ts'
-import { unquoted } from './running/code-texts.ts'
-import { startsInContainer } from './running/containers.ts'
+import { unquoted } from './running/code.ts'
+import { startsInContainer } from './running/elsewhere.ts'
 import type { Call } from '../call.ts'
 import type { Effect } from '../effects.ts'
-import { isOpen, literal, open, origin, type Value } from '../reading/value.ts'
+import { isOpen, literal, open, origin, textOf, type Value } from '../reading/value.ts'
 import type { SayingName } from '../../../../shared/hooks/guard-words.ts'
 
 /** What a command of a program does, such as `docker volume rm`. */
@@ -36,16 +35,15 @@ for (const line of rulesTable.split('\n').map((one) => one.trim())) {
   const [words = '', needs = '', effect, says] = line.split('|').map((cell) => cell.trim())
   if (says === undefined) names = line === '' ? [] : [...names, ...line.split(' ')]
   else
-    for (const name of names)
-      rules.set(name, [
-        ...(rules.get(name) ?? []),
-        {
-          words: listOf(words).map((word) => new Set(word.split('/'))),
-          needs: listOf(needs),
-          effect: effect as Effect,
-          says: says as Rule['says'],
-        },
-      ])
+    for (const command of words.split(', ')) {
+      const rule: Rule = {
+        words: listOf(command).map((word) => new Set(word.split('/'))),
+        needs: listOf(needs),
+        effect: effect as Effect,
+        says: says as Rule['says'],
+      }
+      for (const name of names) rules.set(name, [...(rules.get(name) ?? []), rule])
+    }
 }
 
 export const hasRules = (name: string): boolean => rules.has(name)
@@ -84,11 +82,9 @@ const asksNoMore =
   /^--(?:dangerously|yolo$|allow-all|full-auto$|bypass|(?:permission|approval)-mode=(?:bypass|yolo))/
 
 /** `npm exec -c "…"`, `yarn exec …`, and the scripts that the line writes. */
-const runsScripts = (call: Call, texts: readonly string[]): void => {
-  for (const text of texts) {
-    const [, script] = /^scripts\.[^=]+=(.+)$/s.exec(text) ?? []
-    if (script !== undefined) call.runsShell(literal(script))
-  }
+const runsScripts = (call: Call): void => {
+  const { texts } = call
+  for (const text of texts) call.runsLines(text, /^scripts\.[^=]+=(.+)$/gs)
   for (const text of call.contentOf(literal('package.json')).texts)
     for (const [, script = ''] of (/"scripts"\s*:\s*\{([^{}]*)/.exec(text)?.[1] ?? '').matchAll(
       /:\s*"((?:[^"\\]|\\.)*)"/g,
@@ -108,14 +104,14 @@ const usualStore =
 /** Finds what is installed from an address, or from a file that the line loads. */
 const installs = (call: Call, operands: readonly string[], options: readonly string[]): void => {
   const finds = (about: string | undefined): void => {
-    if (about !== undefined) call.machine.find('remote-exec', 'installsUnknown', about)
+    if (about !== undefined) call.find('remote-exec', 'installsUnknown', about)
   }
   const isDeploy =
     /^(?:kubectl|oc|helm|docker|docker-compose)$/.test(call.name) &&
     operands.some((text) => /^(?:apply|build|create|install|up|upgrade|replace)$/.test(text))
   if (isDeploy) {
     finds(operands.find((text) => /^https?:/.test(text)))
-    if ((call.input.from & origin.network) !== 0) call.machine.find('remote-exec', 'runsDownload')
+    if ((call.input.from & origin.network) !== 0) call.find('remote-exec', 'runsDownload')
   }
   if (!isDeploy && !installers.test(call.name)) return
   const isInstall =
@@ -132,12 +128,12 @@ const installs = (call: Call, operands: readonly string[], options: readonly str
       word.texts.some((text) => /[./]/.test(text) && !isOpen(text)) &&
       (call.contentOf(word).from & origin.network) !== 0
     )
-      call.machine.find('remote-exec', 'runsDownload')
+      call.find('remote-exec', 'runsDownload')
 }
 
 /** Judges a program by the table of its commands. Returns what it prints. */
 export const judgeByRules = (call: Call): Value | undefined => {
-  const texts = textsOf(call.words)
+  const { texts } = call
   const dashes = texts.indexOf('--')
   const own = dashes < 0 ? texts : texts.slice(0, dashes)
   const operands = own.filter((text) => !text.startsWith('-'))
@@ -145,19 +141,19 @@ export const judgeByRules = (call: Call): Value | undefined => {
   if (!isShown(own)) {
     const rule = rules.get(call.name)?.find((one) => fits(one, operands, options))
     if (rule !== undefined && rule.says !== 'none')
-      call.machine.find(rule.effect, rule.says, `${call.name} ${texts.slice(0, 12).join(' ')}`)
+      call.find(rule.effect, rule.says, `${call.name} ${texts.slice(0, 12).join(' ')}`)
     if (call.name.startsWith('aws') && operands.some((text) => destroysInAws.test(text)))
-      call.machine.find('destroy', 'destroysCloud', `${call.name} ${operands.slice(0, 3).join(' ')}`)
+      call.find('destroy', 'destroysCloud', `${call.name} ${operands.slice(0, 3).join(' ')}`)
     if (withStatements.test(call.name))
-      for (const word of call.words) if (/\s/.test(word.texts[0] ?? '')) judgeStatements(call, word)
+      for (const word of call.words) if (/\s/.test(textOf(word))) judgeStatements(call, word)
     installs(call, operands, options)
   }
   // What these start has options of its own.
   startsInContainer(call)
   const given = options.find((option) => asksNoMore.test(option))
   if (given !== undefined && /^(?:claude|codex|gemini|copilot|opencode|kimi)$/.test(call.name))
-    call.machine.find('privilege', 'dropsProtection', given)
-  if (/^(?:npm|pnpm|yarn|bun)$/.test(call.name)) runsScripts(call, texts)
+    call.find('privilege', 'dropsProtection', given)
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(call.name)) runsScripts(call)
   // `docker cp`, `kubectl cp` and `aws s3 cp` name files as `scp` does.
   const copy = texts.slice(0, 2).findIndex((text) => /^(?:cp|mv|sync)$/.test(text))
   if (copy >= 0 && /^(?:docker|podman|nerdctl|kubectl|oc|k|aws|gsutil)$/.test(call.name))

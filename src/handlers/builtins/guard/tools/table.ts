@@ -3,18 +3,14 @@ import { dataTools } from './data.ts'
 import { archiveTools } from './files/archives.ts'
 import { fileTools } from './files/files.ts'
 import { findTools } from './files/find.ts'
-import { rightsTools } from './files/rights.ts'
 import { gitTools } from './git.ts'
 import { inertTools } from './inert.ts'
 import { networkTools } from './network.ts'
 import { remoteTools } from './running/elsewhere.ts'
 import { interpreterTools } from './running/interpreters.ts'
 import { lineTools } from './running/lines.ts'
-import { listTools } from './running/lists.ts'
-import { printingTools } from './running/printing.ts'
 import { stateTools } from './running/shell-state.ts'
 import { shellTools } from './running/shells.ts'
-import { windowsTools } from './running/windows.ts'
 import { wrapperTools } from './running/wrappers.ts'
 import { systemTools } from './system.ts'
 
@@ -24,14 +20,10 @@ const all: Programs = {
   ...fileTools,
   ...findTools,
   ...archiveTools,
-  ...rightsTools,
   ...shellTools,
   ...stateTools,
-  ...printingTools,
-  ...windowsTools,
   ...interpreterTools,
   ...wrapperTools,
-  ...listTools,
   ...lineTools,
   ...remoteTools,
   ...gitTools,

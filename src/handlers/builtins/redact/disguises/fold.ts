@@ -7,39 +7,18 @@ import { createReader, tableOf, throughout, type TextReading } from './reading.t
  */
 export type Depth = 'signs' | 'markup' | 'italics'
 
-const named: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  lowbar: '_',
-  underbar: '_',
-  hyphen: '-',
-  dash: '-',
-  colon: ':',
-  period: '.',
-  comma: ',',
-  sol: '/',
-  bsol: '\\',
-  equals: '=',
-  plus: '+',
-  commat: '@',
-  num: '#',
-  nbsp: ' ',
-  ensp: ' ',
-  emsp: ' ',
-  thinsp: ' ',
-  tab: '\t',
-  newline: '\n',
-  shy: '',
-  zwj: '',
-  zwnj: '',
-  lrm: '',
-  rlm: '',
-  zerowidthspace: '',
-  nobreak: '',
-}
+/** Entities by their names: signs, spaces, and what nobody sees. */
+const named: ReadonlyMap<string, string> = new Map([
+  ...String.raw`
+    amp & lt < gt > quot " apos ' lowbar _ underbar _ hyphen - dash - colon : period . comma , sol / bsol \
+    equals = plus + commat @ num #`
+    .matchAll(/(\w+) (\S)/g)
+    .map(([, name = '', sign = '']) => [name, sign] as const),
+  ...['nbsp', 'ensp', 'emsp', 'thinsp'].map((name) => [name, ' '] as const),
+  ...['shy', 'zwj', 'zwnj', 'lrm', 'rlm', 'zerowidthspace', 'nobreak'].map((name) => [name, ''] as const),
+  ['tab', '\t'],
+  ['newline', '\n'],
+])
 const block = /^<\/?(?:br|p|div|li|ul|ol|tr|td|th|h[1-6]|blockquote|pre|hr|table)\b/i
 
 /** Every quantifier is bounded, because the text is hostile. */
@@ -111,8 +90,7 @@ const readAs = (token: string): string => {
       return char(
         /^&#x/i.test(token) ? Number.parseInt(token.slice(3), 16) : Number.parseInt(token.slice(2), 10),
       )
-    const name = token.slice(1).replace(';', '').toLowerCase()
-    return Object.hasOwn(named, name) ? (named[name] ?? '') : token
+    return named.get(token.slice(1).replace(';', '').toLowerCase()) ?? token
   }
   if (first === '\\')
     return second === 'u' || second === 'x'

@@ -86,19 +86,7 @@ export const nearChanges = (reading: TextReading): TextReading => {
 }
 
 /** Builds a reading from left to right. Text that is not left out is read unchanged. */
-export interface TextReader {
-  /** The unit of the reading before `at`. `at` must not be before the last run that was left out. */
-  before(at: number): string | undefined
-  leaveOut(start: number, end: number): void
-  /** Adds units that are written from `start` to `end`. */
-  add(units: string, start: number, end: number): void
-  /** Extends the last unit to `end` in the written text. */
-  stretch(end: number): void
-  /** Returns the reading. It is undefined when nothing was left out. */
-  finish(): TextReading | undefined
-}
-
-export const createReader = (written: string): TextReader => {
+export const createReader = (written: string) => {
   let [starts, ends] = [new Int32Array(), new Int32Array()]
   let [read, count, from] = ['', 0, 0]
   const makeRoom = (units: number): void => {
@@ -119,22 +107,26 @@ export const createReader = (written: string): TextReader => {
     }
   }
   return {
-    before: (at) => (at === from ? read.at(-1) : written[at - 1]),
-    leaveOut: (start, end) => {
+    /** The unit of the reading before `at`. `at` must not be before the last run that was left out. */
+    before: (at: number): string | undefined => (at === from ? read.at(-1) : written[at - 1]),
+    leaveOut: (start: number, end: number): void => {
       copy(start)
       from = end
     },
-    add: (units, start, end) => {
+    /** Adds units that are written from `start` to `end`. */
+    add: (units: string, start: number, end: number): void => {
       makeRoom(units.length)
       read += units
       starts.fill(start, count, count + units.length)
       ends.fill(end, count, count + units.length)
       count += units.length
     },
-    stretch: (end) => {
+    /** Extends the last unit to `end` in the written text. */
+    stretch: (end: number): void => {
       if (count > 0) ends[count - 1] = end
     },
-    finish: () => {
+    /** Returns the reading. It is undefined when nothing was left out. */
+    finish: (): TextReading | undefined => {
       if (from === 0) return undefined
       copy(written.length)
       return { text: read, starts: starts.subarray(0, count), ends: ends.subarray(0, count) }

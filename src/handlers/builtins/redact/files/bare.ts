@@ -49,10 +49,7 @@ const bare = (method: 'zlib' | 'deflate' | 'brotli', is: (bytes: Buffer) => bool
     if (unpacked === undefined || unpacked.buffer.length < leastBytes) return undefined
     // Other bytes may be taken for compressed data, and then they end nowhere.
     const isSure = method === 'zlib' || (unpacked.buffer.length >= sureBytes && !hasControls(unpacked.buffer))
-    return {
-      parts: [{ name: '', bytes: unpacked.buffer }],
-      ...(isSure ? { end: unpacked.length } : {}),
-    }
+    return { parts: [{ bytes: unpacked.buffer }], end: isSure ? unpacked.length : undefined }
   },
 })
 

@@ -20,18 +20,11 @@ export const pastZeros = (bytes: Buffer, from: number): number => {
   return at
 }
 
-interface Unzipped {
-  readonly bytes: Buffer
-  /** The headers of its members, which hold names and comments. */
-  readonly rest: Buffer
-  readonly end: number
-}
-
 /**
- * Unpacks all members of a gzip, which programs read as one file, with zeros between them or without. It is
- * undefined when the first of them is none.
+ * Unpacks all members of a gzip, which programs read as one file, with zeros between them or without. `rest`
+ * is their headers, which hold names and comments. It is undefined when the first of them is none.
  */
-const openGzip = (bytes: Buffer, from: number, budget: Budget): Unzipped | undefined => {
+const openGzip = (bytes: Buffer, from: number, budget: Budget) => {
   const [unpacked, heads]: [Buffer[], Buffer[]] = [[], []]
   let end = from
   for (let at = from; isGzip(bytes, at); at = pastZeros(bytes, end)) {
@@ -52,7 +45,7 @@ export const gzip: FileReader = {
   open: (bytes, budget) => {
     const found = openGzip(bytes, 0, budget)
     if (found === undefined) throw new Unjudged('is damaged')
-    return { parts: [{ name: '', bytes: found.bytes }], rest: found.rest, end: found.end }
+    return { parts: [{ bytes: found.bytes }], rest: found.rest, end: found.end }
   },
 }
 

@@ -40,7 +40,7 @@ export const mail: FileReader = {
       end = after(text, bodyEnd, start.to)?.from ?? text.length
       const body = decoded(text.slice(start.to, end), how)
       spend(budget, body.length)
-      parts.push({ name: '', bytes: body })
+      parts.push({ bytes: body })
     }
     return { parts }
   },

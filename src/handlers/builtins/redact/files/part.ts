@@ -29,7 +29,8 @@ export const newBudget = (): Budget => ({
 
 /** A file that is contained in another file. */
 export interface FilePart {
-  readonly name: string
+  /** Undefined: it has none. */
+  readonly name?: string
   readonly bytes: Buffer
 }
 
@@ -60,6 +61,20 @@ export interface FileReader {
 export const joinBytes = (runs: readonly Buffer[]): Buffer =>
   Buffer.concat(runs.flatMap((run) => [run, Buffer.from('\n')]))
 
+/** The bytes outside of the entries: names, comments, and data before the archive. */
+export const outside = (
+  bytes: Buffer,
+  entries: readonly { readonly from: number; readonly to: number }[],
+): readonly Buffer[] => {
+  const rest: Buffer[] = []
+  let at = 0
+  for (const { from, to } of entries.toSorted((a, b) => a.from - b.from)) {
+    if (from > at) rest.push(bytes.subarray(at, from))
+    at = Math.max(at, to)
+  }
+  return [...rest, bytes.subarray(at)]
+}
+
 /** Subtracts the bytes from the budget for unpacking. Throws `Unjudged` when it is used up. */
 export const spend = (budget: Budget, bytes: number): void => {
   budget.unpackedBytes -= bytes
@@ -81,21 +96,11 @@ const methods = {
 const isOtherData = (error: unknown): boolean =>
   /^(?:Z_(?:BUF|DATA)_ERROR|Z_NEED_DICT|ERR__ERROR_(?:FORMAT|DICTIONARY)_)/.test(codeOf(error) ?? '')
 
-interface Unpacked {
-  readonly buffer: Buffer
-  /** The number of bytes that the compressed data has. */
-  readonly length: number
-}
-
 /**
- * Unpacks bytes that may be compressed, within the budget. It is undefined when they are not. Throws
- * `Unjudged` when nobody can tell.
+ * Unpacks bytes that may be compressed, within the budget. `length` is the number of bytes that the
+ * compressed data has. It is undefined when they are not compressed. Throws `Unjudged` when nobody can tell.
  */
-export const tryUnpack = (
-  method: keyof typeof methods,
-  bytes: Buffer,
-  budget: Budget,
-): Unpacked | undefined => {
+export const tryUnpack = (method: keyof typeof methods, bytes: Buffer, budget: Budget) => {
   let unpacked: { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } }
   try {
     unpacked = methods[method](bytes, {

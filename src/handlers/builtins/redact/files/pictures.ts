@@ -1,4 +1,45 @@
-import { countEntry, type Budget, type FilePart, type FileReader } from './part.ts'
+import { countEntry, unpack, type Budget, type FilePart, type FileReader } from './part.ts'
+
+const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex')
+
+/**
+ * The offset of the compressed bytes in a chunk: after its keyword, and in an iTXt chunk after a language and
+ * a second keyword.
+ */
+const packedAt = (type: string, chunk: Buffer): number | undefined => {
+  const keyword = chunk.indexOf(0)
+  if (keyword === -1) return undefined
+  if (type !== 'iTXt') return keyword + 2
+  const language = chunk[keyword + 1] === 1 ? chunk.indexOf(0, keyword + 3) : -1
+  const translated = language === -1 ? -1 : chunk.indexOf(0, language + 1)
+  return translated === -1 ? undefined : translated + 1
+}
+
+/** Yields the compressed texts. Other texts are readable without unpacking. */
+function* pngTexts(bytes: Buffer, budget: Budget): Generator<FilePart> {
+  for (let at = pngSignature.length; at + 8 <= bytes.length;) {
+    const size = bytes.readUInt32BE(at)
+    const type = bytes.toString('latin1', at + 4, at + 8)
+    const chunk = bytes.subarray(at + 8, at + 8 + size)
+    const from = type === 'zTXt' || type === 'iTXt' || type === 'iCCP' ? packedAt(type, chunk) : undefined
+    if (type === 'IEND') return
+    if (from !== undefined)
+      yield { bytes: unpack('zlib', chunk.subarray(from), budget, `: its ${type} cannot be unpacked`) }
+    at += 12 + size
+  }
+}
+
+const endOfPng = (bytes: Buffer): number | undefined => {
+  for (let at = pngSignature.length; at + 8 <= bytes.length; at += 12 + bytes.readUInt32BE(at))
+    if (bytes.toString('latin1', at + 4, at + 8) === 'IEND') return at + 12
+  return undefined
+}
+
+const png: FileReader = {
+  is: (bytes) => bytes.subarray(0, 8).equals(pngSignature),
+  levels: 1,
+  open: (bytes, budget) => ({ parts: pngTexts(bytes, budget), end: endOfPng(bytes) }),
+}
 
 /** The end of a JPEG: its segments, and the data of its scans up to the next marker. */
 const endOfJpeg = (bytes: Buffer): number | undefined => {
@@ -34,7 +75,7 @@ const readGif = (bytes: Buffer, budget: Budget): { parts: readonly FilePart[]; e
     at += 1
     if (blocks.length < 2) continue
     countEntry(budget)
-    parts.push({ name: '', bytes: Buffer.concat(blocks) })
+    parts.push({ bytes: Buffer.concat(blocks) })
   }
 }
 
@@ -54,4 +95,4 @@ const riff: FileReader = {
   },
 }
 
-export const pictures: readonly FileReader[] = [jpeg, gif, riff]
+export const pictures: readonly FileReader[] = [png, jpeg, gif, riff]

@@ -1,12 +1,4 @@
-import {
-  countEntry,
-  joinBytes,
-  spend,
-  Unjudged,
-  type Budget,
-  type FilePart,
-  type FileReader,
-} from './part.ts'
+import { countEntry, joinBytes, outside, spend, Unjudged, type Budget, type FileReader } from './part.ts'
 
 const block = 512
 const text = (bytes: Buffer): string => bytes.toString().split('\0', 1)[0] ?? ''
@@ -27,18 +19,9 @@ const isHeader = (header: Buffer): boolean => {
   return sum === numberOf(header.subarray(148, 156))
 }
 
-interface TarEntry {
-  readonly name: string
-  readonly from: number
-  readonly to: number
-}
-
 /** The entries of a tar, and where it ends. Another tar may follow behind the zeros at its end. */
-const entriesOf = (
-  bytes: Buffer,
-  budget: Budget,
-): { readonly entries: readonly TarEntry[]; readonly end: number } => {
-  const entries: TarEntry[] = []
+const entriesOf = (bytes: Buffer, budget: Budget) => {
+  const entries: { readonly name: string; readonly from: number; readonly to: number }[] = []
   let [at, isOver] = [0, false]
   while (at + block <= bytes.length) {
     const header = bytes.subarray(at, at + block)
@@ -66,16 +49,6 @@ const entriesOf = (
   return { entries, end: at }
 }
 
-const restOf = (bytes: Buffer, entries: readonly TarEntry[]): Buffer => {
-  const rest: Buffer[] = []
-  let at = 0
-  for (const { from, to } of entries) {
-    rest.push(bytes.subarray(at, from))
-    at = to
-  }
-  return joinBytes([...rest, bytes.subarray(at)])
-}
-
 export const tar: FileReader = {
   is: (bytes) => bytes.length >= block && isHeader(bytes.subarray(0, block)),
   levels: 0.5,
@@ -84,8 +57,8 @@ export const tar: FileReader = {
     spend(budget, bytes.length)
     // A long name is stored in an entry of its own, which is scanned too.
     return {
-      parts: entries.map(({ name, from, to }): FilePart => ({ name, bytes: bytes.subarray(from, to) })),
-      rest: restOf(bytes, entries),
+      parts: entries.map(({ name, from, to }) => ({ name, bytes: bytes.subarray(from, to) })),
+      rest: joinBytes(outside(bytes, entries)),
       end,
     }
   },

@@ -4,7 +4,6 @@ import { mail } from './mail.ts'
 import { maxDepth, NotOpened, spend, Unjudged, unpack, type Budget, type FileReader } from './part.ts'
 import { plainTexts } from './plain.ts'
 import { pictures } from './pictures.ts'
-import { png } from './png.ts'
 import { tar } from './tar.ts'
 import { zip } from './zip.ts'
 
@@ -16,11 +15,11 @@ const startsWith =
 const zstd: FileReader = {
   is: startsWith('28b52ffd'),
   levels: 0.5,
-  open: (bytes, budget) => ({ parts: [{ name: '', bytes: unpack('zstd', bytes, budget, '', true) }] }),
+  open: (bytes, budget) => ({ parts: [{ bytes: unpack('zstd', bytes, budget, '', true) }] }),
 }
 
 /** The readers of all kinds of files that are opened. The zip is first, because it may be behind another. */
-const views: readonly FileReader[] = [zip, tar, gzip, zstd, png, ...pictures, mail, ...bareViews]
+const views: readonly FileReader[] = [zip, tar, gzip, zstd, ...pictures, mail, ...bareViews]
 
 /** The kinds of files that Node cannot unpack. */
 const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])[] = [
@@ -97,7 +96,7 @@ function* partsOf(bytes: Buffer, budget: Budget, depth: number, opened: Opened):
     for (const part of contents.parts) {
       if (typeof part === 'string') yield part
       else {
-        if (part.name !== '') names.push(part.name)
+        if (part.name) names.push(part.name)
         yield* textsIn(part.bytes, budget, depth + view.levels)
       }
     }

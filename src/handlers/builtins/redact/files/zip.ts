@@ -1,6 +1,7 @@
 import {
   countEntry,
   joinBytes,
+  outside,
   spend,
   unpack,
   Unjudged,
@@ -90,15 +91,9 @@ const headsIn = (run: Buffer): number => {
   return count
 }
 
-/** The bytes outside the entries: names, comments, and data before the archive. */
+/** The bytes outside of the entries. */
 const restOf = (bytes: Buffer, entries: readonly ZipEntry[]): Buffer => {
-  const rest: Buffer[] = []
-  let at = 0
-  for (const { from, to } of entries.toSorted((a, b) => a.from - b.from)) {
-    if (from > at) rest.push(bytes.subarray(at, from))
-    at = Math.max(at, to)
-  }
-  rest.push(bytes.subarray(at))
+  const rest = outside(bytes, entries)
   // Some programs read an archive from its start and ignore its directory.
   if (rest.reduce((count, run) => count + headsIn(run), 0) > entries.length)
     throw new Unjudged('holds an entry that is not in its directory')

@@ -103,17 +103,11 @@ const lastOf = (texts: readonly string[]): readonly string[] => {
     .toReversed()
 }
 
-/** The texts that a reader sees before and after the message, in one order of reading. */
-interface SurroundingTexts {
-  readonly before: readonly string[]
-  readonly after: readonly string[]
-}
-
 /**
- * Returns the orders in which a message may be read. An edit may be read after the text that it replaces, and
- * between the messages around it.
+ * Returns the texts that a reader sees before and after the message, in each order in which it may be read.
+ * An edit may be read after the text that it replaces, and between the messages around it.
  */
-const aroundOf = ({ before, recent }: Payload): readonly SurroundingTexts[] => {
+const aroundOf = ({ before, recent }: Payload) => {
   const told = (Array.isArray(recent) ? recent : []).filter((text) => typeof text === 'string')
   if (typeof before !== 'string') return [{ before: told, after: [] }]
   const place = told.findLastIndex((text) => text !== '' && before.endsWith(text))

@@ -1,5 +1,5 @@
 import { isRandom } from './shapes.ts'
-import type { Span } from '../span.ts'
+import type { Crossing } from './across.ts'
 import { halved } from './tokens.ts'
 
 /** The most first halves and second halves that are combined. */
@@ -43,18 +43,11 @@ const halvesIn = (
   return found
 }
 
-/** A half in a text that can still be rewritten. */
-export interface FoundHalf {
-  readonly text: number
-  readonly span: Span
-  readonly beganBefore: boolean
-}
-
 /**
  * Finds two halves of a secret with other text between them, in either order. The first half starts with a
  * known mark, and both together have the form of a secret. `sent` holds the messages that were sent.
  */
-export const findHalves = (texts: readonly string[], sent: readonly string[]): readonly FoundHalf[] => {
+export const findHalves = (texts: readonly string[], sent: readonly string[]): readonly Crossing[] => {
   const heads = halvesIn(texts, sent, head, maxHeads).filter(({ letters }) => kindOf(letters) === undefined)
   if (heads.length === 0) return []
   const tails = halvesIn(texts, sent, tail, maxTails)

@@ -142,7 +142,7 @@ const kindOf = (unit: number): number => {
  * Finds the place from the first row of twelve listed words to the last. Only what may be labels stands
  * between the words of a row. Each unit is looked at once, and a few other words are taken for listed ones.
  */
-const phrasePlace = (text: string): { readonly from: number; readonly to: number } => {
+const phrasePlace = (text: string) => {
   let [chain, behind, tagged] = [0, 0, 0]
   let [first, from, to] = [0, text.length, 0]
   for (let at = 0; at < text.length;) {
@@ -178,14 +178,11 @@ const phrasePlace = (text: string): { readonly from: number; readonly to: number
   return { from, to }
 }
 
-/** The words of a text in one list or another that stand side by side, in runs that a phrase fits into. */
-interface Runs {
-  readonly runs: readonly (readonly PhraseWord[])[]
-  /** The number of all words. */
-  readonly count: number
-}
-
-const runsOf = (text: string, pattern: RegExp): Runs => {
+/**
+ * The words of a text in one list or another that stand side by side, in runs that a phrase fits into, and
+ * the number of all words.
+ */
+const runsOf = (text: string, pattern: RegExp) => {
   const runs: PhraseWord[][] = []
   let run: PhraseWord[] = []
   let count = 0

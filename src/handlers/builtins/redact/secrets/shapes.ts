@@ -1,5 +1,5 @@
 import { isBase58Check } from './keys.ts'
-import { halved } from './tokens.ts'
+import { halved, lettersOf } from './tokens.ts'
 
 /** Matches a gap between two letters of a secret that is split: breaks, quotes and signs of code. */
 export const tightGap = `(?:\\\\[nrt]|[\\s"'\`+,;|*~>()\\u2022\\u00b7])`
@@ -72,6 +72,22 @@ const shape = (
   }
 }
 const long = (body: string, least: number, most = least): string => `(?:${body}${tight}){${least},${most}}`
+
+/** The pattern of a form in the notation of the tokens. Behind its last letter stands no gap. */
+const formed = (form: string, isWhole = true): string => {
+  const all = form.split(' ')
+  return all
+    .map((part, index) => {
+      const letters = lettersOf(part)
+      if (letters === undefined) return strung(part)
+      const { alphabet, least, most } = letters
+      return isWhole && index === all.length - 1
+        ? `${long(alphabet, least - 1)}${alphabet}`
+        : long(alphabet, least, most)
+    })
+    .join('')
+}
+
 /** A shape with several parts in alphabets of their own. */
 const parts = (kind: string, mark: string, pattern: string, isOpen = false): Shape => ({
   kind,
@@ -82,20 +98,20 @@ const parts = (kind: string, mark: string, pattern: string, isOpen = false): Sha
   isOpen,
 })
 /**
- * Shapes of variable length: first the known lengths, then an open one that continues while the text looks
- * like a secret.
+ * Shapes of variable length behind a form: first the known lengths, then an open one that continues while the
+ * text looks like a secret.
  */
 const open = (
   kind: string,
   mark: string,
-  start: string,
+  form: string,
   body: string,
   known: readonly number[],
   atLeast: number,
-): readonly Shape[] => [
-  ...known.map((count) => parts(kind, mark, `${start}${long(body, count - 1)}${body}`)),
-  parts(kind, mark, `${start}${long(body, atLeast - 1)}${body}`, true),
-]
+): readonly Shape[] =>
+  [...known, atLeast].map((count, index) =>
+    parts(kind, mark, `${formed(form, false)}${long(body, count - 1)}${body}`, index === known.length),
+  )
 
 const isFewPieces: Shape['isOne'] = (letters, pieces) => /\d/.test(letters.slice(4)) || pieces <= 3
 const base58 = '[1-9A-HJ-NP-Za-km-z]'
@@ -106,7 +122,7 @@ const ofTable = halved.flatMap(({ kind, lead, mark, letters }) =>
     ? []
     : letters.least === letters.most
       ? [shape(kind, mark, letters.alphabet, letters.least)]
-      : open(kind, mark, strung(mark), letters.alphabet, [letters.most, letters.least], letters.least),
+      : open(kind, mark, mark, letters.alphabet, [letters.most, letters.least], letters.least),
 )
 
 export const shapes: readonly Shape[] = [
@@ -118,45 +134,19 @@ export const shapes: readonly Shape[] = [
     16,
     (letters, pieces) => !letters.includes('EXAMPLE') && isFewPieces(letters, pieces),
   ),
-  parts('telegram', ':AA', `${long('\\d', 8, 10)}${strung(':AA')}${long(wordOrDash, 32)}${wordOrDash}`),
+  parts('telegram', ':AA', formed('d8-10 :AA t33')),
   ...[74, 58].map((count) =>
-    parts(
-      'openai',
-      'sk-',
-      `${strung('sk-')}(?:${strung('proj')}|${strung('svcacct')}|${strung('admin')})-${tight}${long(wordOrDash, count)}${strung('T3BlbkFJ')}${long(wordOrDash, count - 1)}${wordOrDash}`,
-    ),
+    parts('openai', 'sk-', formed(`sk- (?:proj|svcacct|admin)- t${count} T3BlbkFJ t${count}`)),
   ),
   shape('openai', 'sk-', word, 48, isRandom, true),
-  ...open(
-    'anthropic',
-    'sk-ant-api',
-    `${strung('sk-ant-api')}${long('\\d', 2)}-${tight}`,
-    wordOrDash,
-    [95],
-    80,
-  ),
-  parts(
-    'slack',
-    'xox',
-    `${strung('xox')}[bp]${tight}-${tight}${long('\\d', 10, 13)}-${tight}${long('\\d', 10, 13)}-${tight}${long(word, 23)}${word}`,
-  ),
-  ...open('slack', 'xox', `${strung('xox')}[abceoprs]${tight}-${tight}`, wordOrDash, [], 24),
+  ...open('anthropic', 'sk-ant-api', 'sk-ant-api d2 -', wordOrDash, [95], 80),
+  parts('slack', 'xox', formed('xox[bp]- d10-13 - d10-13 - w24')),
+  ...open('slack', 'xox', 'xox[abceoprs]-', wordOrDash, [], 24),
   shape('notion', 'ntn_', word, 46),
-  ...open('pypi', 'pypi-AgEIcHlwaS5vcmc', strung('pypi-AgEIcHlwaS5vcmc'), wordOrDash, [], 50),
+  ...open('pypi', 'pypi-AgEIcHlwaS5vcmc', 'pypi-AgEIcHlwaS5vcmc', wordOrDash, [], 50),
   shape('age', 'AGE-SECRET-KEY-1', '[02-9AC-HJ-NP-Z]', 58),
-  parts(
-    'sendgrid',
-    'SG\\.',
-    `${strung('SG')}\\.${tight}${long(wordOrDash, 22)}\\.${tight}${long(wordOrDash, 42)}${wordOrDash}`,
-  ),
-  ...open(
-    'token',
-    'eyJ',
-    `${strung('eyJ')}${long(wordOrDash, 8, 512)}\\.${tight}${strung('eyJ')}${long(wordOrDash, 8, 4000)}\\.${tight}`,
-    wordOrDash,
-    [43],
-    20,
-  ),
+  parts('sendgrid', 'SG\\.', formed('SG\\. t22 \\. t43')),
+  ...open('token', 'eyJ', 'eyJ t8-512 \\.eyJ t8-4000 \\.', wordOrDash, [43], 20),
   {
     kind: 'private key',
     // The ends of "private", "secret" and "signing", and a key.

@@ -33,7 +33,8 @@ export interface TokenForm {
   readonly letters: { readonly alphabet: string; readonly least: number; readonly most: number } | undefined
 }
 
-const lettersOf = (part: string): TokenForm['letters'] => {
+/** Undefined: the part is no letter and number. */
+export const lettersOf = (part: string): TokenForm['letters'] => {
   const [, letter = '', least = '', most = least] = /^([a-z])(\d+)(?:-(\d+))?$/.exec(part) ?? []
   const alphabet = alphabets[letter]
   return alphabet === undefined ? undefined : { alphabet, least: Number(least), most: Number(most) }

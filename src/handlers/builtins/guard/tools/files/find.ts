@@ -1,41 +1,47 @@
+import { readWords } from '../../reading/options.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
-import { lossOf } from '../../deleting.ts'
-import { pathsOf } from '../../files.ts'
-import { either, joined, literal, OPEN, open, STAR, type Value, valueOf } from '../../reading/value.ts'
-import { kindsOf, normal } from '../../places.ts'
-import { ofAll, writes } from './access.ts'
+import {
+  either,
+  filled,
+  fits,
+  literal,
+  OPEN,
+  open,
+  STAR,
+  textOf,
+  under,
+  type Value,
+} from '../../reading/value.ts'
+import { kindsOf, normal, ofAll } from '../../places.ts'
 
 /** `find`: each of its actions runs on all that it finds. */
-export const find = (call: Call): Value => {
-  const { words, machine, state } = call
-  const texts = words.map((word) => word.texts[0] ?? '')
+const find = (call: Call): Value => {
+  const { words, texts } = call
   const first = texts.findIndex((text) => /^[-(!]/.test(text) && !/^-(?:[HLPDO]|O\d)$/.test(text))
-  const starts = words
-    .slice(0, first < 0 ? undefined : first)
-    .filter((word) => !/^-[HLPDO]/.test(word.texts[0] ?? ''))
+  const before = words.slice(0, first < 0 ? undefined : first)
+  const starts = before.filter((word) => !/^-[HLPDO]/.test(textOf(word)))
   const folders = starts.length === 0 ? [literal('.')] : starts
   const tests = first < 0 ? [] : texts.slice(first)
   const names = tests.filter((_, place) => /^-i?name$/.test(tests[place - 1] ?? ''))
   const named = either(
     folders.flatMap((folder) =>
-      (names.length === 0 ? ['*'] : names).map((name) =>
-        joined([folder, literal('/'), literal(name.replaceAll('*', STAR))]),
-      ),
+      (names.length === 0 ? ['*'] : names).map((name) => under(folder, name.replaceAll('*', STAR))),
     ),
   )
   const key = names.find((name) => kindsOf(normal(name, '~')).has('key'))
-  if (key !== undefined && folders.some(({ texts }) => texts.some((text) => ofAll.test(text))))
-    machine.find('secret-access', 'searchesKeys', key)
-  const isNarrow =
-    tests.some((text, index) => {
-      const value = tests[index + 1] ?? ''
-      return (
-        /^-(?:i?name|i?path|i?regex|wholename)$/.test(text) &&
-        tests[index - 1] !== '!' &&
-        tests[index - 1] !== '-not' &&
-        !/^[*.\uE013]*$/.test(value)
-      )
-    }) || tests.some((text) => /^-(?:empty|m(?:time|min)|a(?:time|min)|newer)/.test(text))
+  if (key !== undefined && folders.some((folder) => fits(folder, ofAll)))
+    call.find('secret-access', 'searchesKeys', key)
+  const isNarrow = tests.some(
+    (text, index) =>
+      /^-(?:empty|m(?:time|min)|a(?:time|min)|newer)/.test(text) ||
+      (/^-(?:i?name|i?path|i?regex|wholename)$/.test(text) &&
+        !/^(?:!|-not)$/.test(tests[index - 1] ?? '') &&
+        !/^[*.\uE013]*$/.test(tests[index + 1] ?? '')),
+  )
+  const paths = folders.flatMap(call.paths)
+  /** The project and its folders are searched all day. */
+  const isGrave = (loss: ReturnType<typeof call.loss>): loss is NonNullable<typeof loss> =>
+    loss !== undefined && !/^deletes(?:Project|Folder)$/.test(loss.says)
   for (let index = Math.max(0, first); index < words.length; index++) {
     const text = texts[index] ?? ''
     if (
@@ -48,46 +54,26 @@ export const find = (call: Call): Value => {
     }
     if (/^-f(?:print0?|printf|ls)$/.test(text)) {
       const target = words[index + 1]
-      if (target !== undefined) writes(call, target, open())
+      if (target !== undefined) call.writes(target, open())
     }
-    if (text === '-delete') {
-      for (const folder of folders)
-        for (const path of pathsOf(folder, state)) {
-          const loss = lossOf(path, { isRecursive: true }, machine.cwd)
-          if (loss?.isCertain === true && !isNarrow) machine.find('destroy', loss.says, path || '/', true)
-          else if (
-            loss !== undefined &&
-            (!isNarrow || (loss.says !== 'deletesProject' && loss.says !== 'deletesFolder'))
-          )
-            machine.find('destroy', 'deletesFound', path)
-        }
-    }
+    if (text === '-delete')
+      for (const path of paths) {
+        const loss = call.loss(path)
+        if (loss?.isCertain === true && !isNarrow) call.find('destroy', loss.says, path || '/', true)
+        else if (isGrave(loss) || (loss !== undefined && !isNarrow))
+          call.find('destroy', 'deletesFound', path)
+      }
     if (/^-(?:exec|ok)(?:dir)?$/.test(text)) {
       const rest = words.slice(index + 1)
-      const end = rest.findIndex(({ texts: [one = ''] }) => one === ';' || one === '+')
+      const end = rest.findIndex((word) => /^[;+]$/.test(textOf(word)))
       const inner = rest.slice(0, end < 0 ? undefined : end)
-      const found = isNarrow
-        ? either(folders.map((folder) => joined([folder, literal(`/${OPEN}`)])))
-        : either(folders)
+      const found = either(isNarrow ? folders.map((folder) => under(folder, OPEN)) : folders)
       const meant = names.length > 0 ? named : found
-      call.runs(
-        inner.map((word) =>
-          word.texts.some((one) => one.includes('{}'))
-            ? valueOf(
-                word.texts.flatMap((one) => meant.texts.map((path) => one.replaceAll('{}', () => path))),
-                meant.from,
-              )
-            : word,
-        ),
-      )
-      const verb = (inner[0]?.texts[0] ?? '').replace(/^.*\//s, '')
+      call.runs(inner.map((word) => filled(word, '{}', meant.texts, meant.from)))
+      const verb = textOf(inner[0]).replace(/^.*\//s, '')
       if (/^(?:rm|unlink|shred|rimraf|truncate)$/.test(verb))
-        for (const folder of folders)
-          for (const path of pathsOf(folder, state)) {
-            const loss = lossOf(path, { isRecursive: true }, machine.cwd)
-            if (loss !== undefined && loss.says !== 'deletesProject' && loss.says !== 'deletesFolder')
-              machine.find('destroy', 'deletesFound', path || '/')
-          }
+        for (const path of paths)
+          if (isGrave(call.loss(path))) call.find('destroy', 'deletesFound', path || '/')
       index += inner.length + 1
     }
   }
@@ -95,14 +81,14 @@ export const find = (call: Call): Value => {
 }
 
 export const findTools: Programs = {
-  ...tools('find gfind bfs', '', find),
-  ...tools('fd fdfind', '', (call) => {
-    const at = call.words.findIndex(({ texts }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(texts[0] ?? ''))
+  ...tools`find gfind bfs`(find),
+  ...tools`fd fdfind`((call) => {
+    const at = call.words.findIndex((word) => /^(?:-x|-X|--exec|--exec-batch)$/.test(textOf(word)))
     if (at < 0) return open()
-    const { operands } = call.read(call.words.slice(0, at), 'e=,extension= t=,type= d=,max-depth=')
-    const found = joined([operands[1] ?? literal('.'), literal(`/${OPEN}`)])
+    const { operands } = readWords(call.words.slice(0, at), 'e=,extension= t=,type= d=,max-depth=')
+    const found = under(operands[1] ?? literal('.'), OPEN)
     const inner = call.words.slice(at + 1)
-    const isHole = ({ texts }: Value): boolean => texts[0]?.startsWith('{') === true
+    const isHole = (word: Value): boolean => textOf(word).startsWith('{')
     return call.runs(
       inner.some(isHole) ? inner.map((word) => (isHole(word) ? found : word)) : [...inner, found],
     )

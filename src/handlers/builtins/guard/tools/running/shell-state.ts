@@ -1,78 +1,115 @@
+import { type Call, type Programs, tools } from '../../call.ts'
+import {
+  CUT,
+  eachOr,
+  either,
+  empty,
+  joined,
+  literal,
+  mapped,
+  OPEN,
+  open,
+  origin,
+  originsOf,
+  textOf,
+  textsOf,
+  type Value,
+  valueOf,
+} from '../../reading/value.ts'
 import { inQuotes } from '../../../../../shared/base/shell.ts'
-import { stream } from './fresh.ts'
-import { valuesOf } from '../reads-words.ts'
-import { pathsOf } from '../../files.ts'
 import { judgeSetting, setVariable } from '../../reading/variables.ts'
-import { type Programs, tools } from '../../call.ts'
-import { eachOr, either, empty, literal, OPEN, open, origin, valueOf } from '../../reading/value.ts'
 
-/** What a shell does itself: it changes what it knows. */
+/** The first line of what is read. */
+const firstLines = (call: Call): Value => {
+  const [stream] = call.values('u')
+  return mapped(stream === undefined ? call.input : call.stream(stream), (text) => text.replace(/\n.*/s, ''))
+}
+
+/** The text with the escapes that `echo -e` and `printf` read. */
+const unescaped = (text: string): string =>
+  text.replaceAll(
+    /\\(?:x([\da-f]{1,2})|u([\da-f]{1,4})|0?([0-7]{1,3})|([abefnrtv\\"']))/gi,
+    (_, hex?: string, unicode?: string, octal?: string, letter?: string) => {
+      const code = Number.parseInt(hex ?? unicode ?? octal ?? '', octal === undefined ? 16 : 8)
+      if (!Number.isNaN(code)) return String.fromCodePoint(code)
+      return { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'" }[letter ?? ''] ?? ''
+    },
+  )
+
+const maxPrintedWords = 64
+
+const printed = (format: Value, args: readonly Value[]): Value => {
+  let value = empty
+  const rest = [...args]
+  const text = textOf(format)
+  if (text.length > 4096 || args.length > maxPrintedWords)
+    return { texts: [CUT], from: originsOf([format, ...args]) }
+  do {
+    for (const piece of unescaped(text).split(/(%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%])/)) {
+      const [, letter] = /^%.*([a-zA-Z%])$/s.exec(piece) ?? []
+      const isText = letter === undefined || letter === '%'
+      const arg = isText ? literal(letter ?? piece) : (rest.shift() ?? empty)
+      value = joined([value, letter === 'b' ? mapped(arg, unescaped) : arg])
+    }
+  } while (rest.length > 0 && /%[^%]/.test(text))
+  return { ...value, from: value.from | format.from }
+}
+
+/** What a shell does itself: it changes what it knows, and prints. */
 export const stateTools: Programs = {
-  ...tools('export declare typeset local readonly', '+', (call) => {
+  ...tools`export declare typeset local readonly: +`((call) => {
     const { state } = call
     if (call.operands.length === 0) return open(origin.environment)
     for (const word of call.operands)
       for (const text of word.texts.slice(0, 1)) {
         const [start, name = ''] = /^([A-Za-z_]\w*)\+?=/.exec(text) ?? []
         if (start === undefined) continue
-        const value = valueOf(
-          word.texts.map((one) => one.slice(start.length)),
-          word.from,
-        )
+        const value = mapped(word, (one) => one.slice(start.length))
         // `declare -n` gives a variable another name.
         if (call.has('n') && call.name !== 'export') state.aliases.set(`$${name}`, value)
         else setVariable(state, name, value, start.endsWith('+='))
-        if (call.name === 'export') judgeSetting(call.machine, state, name, value)
+        if (call.name === 'export') judgeSetting(state, name, value)
       }
   }),
-  ...tools('unset', '+', (call) => {
-    if (call.operands.some(({ texts }) => texts.includes('HISTFILE')))
-      call.machine.find('privilege', 'dropsProtection', 'HISTFILE')
-    if (call.state.isCertain)
-      for (const { texts } of call.operands) for (const text of texts) call.state.variables.delete(text)
+  ...tools`unset: +`((call) => {
+    const names = call.operands.flatMap(({ texts }) => texts)
+    if (names.includes('HISTFILE')) call.find('privilege', 'dropsProtection', 'HISTFILE')
+    if (call.state.isCertain) for (const name of names) call.state.variables.delete(name)
   }),
-  ...tools('set', '+', (call) => {
+  ...tools`set: +`((call) => {
     if (call.words.length === 0) return open(origin.environment)
     if (call.operands.length > 0)
       call.state.words = call.state.isCertain ? call.operands : eachOr(call.state.words, call.operands)
   }),
-  ...tools('enable', '+f=', (call) => {
-    for (const file of call.values('f')) call.machine.find('remote-exec', 'loadsCode', file.texts[0])
+  ...tools`enable: +f=`((call) => {
+    for (const file of call.values('f')) call.find('remote-exec', 'loadsCode', file.texts[0])
   }),
-  ...tools('shift', '+', (call) => {
+  ...tools`shift: +`((call) => {
     call.state.words = call.state.words.slice(1)
   }),
-  ...tools('alias', '+', (call) => {
-    for (const { texts } of call.operands)
-      for (const text of texts) {
-        const cut = text.indexOf('=')
-        const [name, value] = [text.slice(0, cut), literal(text.slice(cut + 1))]
-        const before = call.state.isCertain ? undefined : call.state.aliases.get(name)
-        if (cut > 0) call.state.aliases.set(name, before === undefined ? value : either([before, value]))
-      }
+  ...tools`alias: +`((call) => {
+    for (const text of call.operands.flatMap(({ texts }) => texts)) {
+      const cut = text.indexOf('=')
+      const [name, value] = [text.slice(0, cut), literal(text.slice(cut + 1))]
+      const before = call.state.isCertain ? undefined : call.state.aliases.get(name)
+      if (cut > 0) call.state.aliases.set(name, before === undefined ? value : either([before, value]))
+    }
   }),
-  ...tools('cd pushd chdir', '+', (call) => {
+  ...tools`cd pushd chdir: +`((call) => {
     const [to] = call.operands
     const { state } = call
-    const target = to === undefined ? literal('~') : to.texts[0] === '-' ? open() : to
-    const moved = valueOf(pathsOf(target, state))
+    const moved = valueOf(call.paths(to === undefined ? literal('~') : textOf(to) === '-' ? open() : to))
     state.folder = state.isCertain ? moved : either([state.folder, moved])
   }),
-  ...tools('popd', '', (call) => {
+  ...tools`popd`((call) => {
     call.state.folder = open()
   }),
-  ...tools('read', '+p= d= n= N= t= u= a= i=', (call) => {
-    const [stream0] = call.values('u')
-    const content = stream0 === undefined ? call.input : stream(call, stream0)
-    if (call.input === empty && stream0 === undefined) {
-      for (const name of call.operands)
-        setVariable(call.state, call.text(call.operands.indexOf(name)), open(origin.list))
+  ...tools`read: +p= d= n= N= t= u= a= i=`((call) => {
+    if (call.input === empty && !call.has('u')) {
+      for (const name of textsOf(call.operands)) setVariable(call.state, name, open(origin.list))
       return
     }
-    const lines = valueOf(
-      content.texts.map((text) => text.replace(/\n.*/s, '')),
-      content.from,
-    )
+    const lines = firstLines(call)
     const [array] = call.values('a')
     const names = array === undefined ? call.operands : [array]
     const separators = call.given.variables.get('IFS')?.texts[0] ?? ''
@@ -80,47 +117,47 @@ export const stateTools: Programs = {
     const wordsIn = (line: string): readonly string[] => (line === OPEN ? [OPEN] : line.split(separator))
     if (array !== undefined)
       call.state.lists.set(
-        array.texts[0] ?? '',
-        lines.texts.flatMap(wordsIn).map((text) => ({ texts: [text], from: content.from })),
+        textOf(array),
+        lines.texts.flatMap(wordsIn).map((text) => ({ texts: [text], from: lines.from })),
       )
     if (names.length === 0) setVariable(call.state, 'REPLY', lines)
     names.forEach((name, index) => {
-      const [text = ''] = name.texts
-      const word =
-        names.length === 1
-          ? lines
-          : valueOf(
-              lines.texts.map((line) => (line === OPEN ? OPEN : (wordsIn(line)[index] ?? ''))),
-              content.from,
-            )
-      if (/^\w+$/.test(text))
-        setVariable(call.state, text, word === empty || word.texts[0] === '' ? open(content.from) : word)
+      const text = textOf(name)
+      const ofLine = (line: string): string => (line === OPEN ? OPEN : (wordsIn(line)[index] ?? ''))
+      const word = names.length === 1 ? lines : mapped(lines, ofLine)
+      if (/^\w+$/.test(text)) setVariable(call.state, text, word.texts[0] === '' ? open(lines.from) : word)
     })
   }),
-  ...tools('mapfile readarray', '+d= n= O= s= u= C= c=', (call) => {
+  ...tools`mapfile readarray: +d= n= O= s= u= C= c=`((call) => {
     for (const text of call.values('C')) call.machine.guess(() => call.runsShell(text))
-    const [stream0] = call.values('u')
-    const content = stream0 === undefined ? call.input : stream(call, stream0)
-    setVariable(
-      call.state,
-      call.text(0) || 'MAPFILE',
-      valueOf(
-        content.texts.map((text) => text.replace(/\n.*/s, '')),
-        content.from,
-      ),
-    )
+    setVariable(call.state, call.text(0) || 'MAPFILE', firstLines(call))
   }),
-  ...tools('trap', '+', (call) => {
+  ...tools`trap: +`((call) => {
     const [text] = call.operands
-    if (text === undefined || /^-$|^\d+$/.test(text.texts[0] ?? '')) return
+    if (text === undefined || /^-$|^\d+$/.test(textOf(text))) return
     call.runsShell(text)
     call.machine.later.push(() => void call.runsShell(text))
   }),
-  ...tools('hash', '+p=', (call) => {
+  ...tools`hash: +p=`((call) => {
     const [file] = call.values('p')
-    if (file !== undefined) call.state.aliases.set(call.text(0), literal(inQuotes(file.texts[0] ?? '')))
+    if (file !== undefined) call.state.aliases.set(call.text(0), literal(inQuotes(textOf(file))))
   }),
-  ...tools('bind complete compgen', '+x= C= F= W=', (call) => {
-    for (const text of valuesOf(call, 'x C')) call.runsShell(text)
+  ...tools`bind complete compgen: +x= C= F= W=`((call) => {
+    for (const text of call.values('x C')) call.runsShell(text)
+  }),
+  ...tools`printf: +v=`((call) => {
+    const [format, ...args] = call.operands
+    const value = format === undefined ? empty : printed(format, args)
+    const [name] = call.values('v')
+    if (name === undefined) return value
+    setVariable(call.state, textOf(name), value)
+    return empty
+  }),
+  ...tools`echo print`(({ words }) => {
+    const first = words.findIndex((word) => !/^-[neE]+$/.test(textOf(word)))
+    const letters = textsOf(words.slice(0, Math.max(0, first))).join('')
+    const value = joined(first < 0 ? [] : words.slice(first), ' ')
+    const texts = letters.includes('e') ? value.texts.map(unescaped) : value.texts
+    return { texts: texts.map((text) => (letters.includes('n') ? text : `${text}\n`)), from: value.from }
   }),
 }
