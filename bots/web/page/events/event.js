@@ -3,7 +3,7 @@ import { e } from '../elements.js'
 import { msWords, t, timeWords } from '../language/language.js'
 import { visible, visibleCode } from '../text.js'
 
-/** @typedef {import('../../../../src/core/model/events/kept.ts').KeptEvent} KeptEvent */
+/** @typedef {import('../../../../src/shared/events/kept.ts').KeptEvent} KeptEvent */
 
 /** @param {unknown} value */
 const codeOf = (value) => visibleCode(typeof value === 'string' ? value : JSON.stringify(value, null, 2))

@@ -12,8 +12,8 @@ import { loadPlots } from './plot.js'
 import { Timeline } from './timeline.js'
 
 /**
- * @typedef {import('../../../../src/core/model/events/kept.ts').EventsFound} EventsFound
- * @typedef {import('../../../../src/core/model/events/kept.ts').HistoryStats} HistoryStats
+ * @typedef {import('../../../../src/shared/events/kept.ts').EventsFound} EventsFound
+ * @typedef {import('../../../../src/shared/events/kept.ts').HistoryStats} HistoryStats
  * @typedef {import('./filters.js').Filter} Filter
  * @typedef {import('./filters.js').Choices} Choices
  */

@@ -7,8 +7,8 @@ import { shortName, visible } from '../text.js'
 import { axisLook, bars, Plot } from './plot.js'
 
 /**
- * @typedef {import('../../../../src/core/model/events/kept.ts').HookStats} HookStats
- * @typedef {import('../../../../src/core/model/events/kept.ts').HookDeed} HookDeed
+ * @typedef {import('../../../../src/shared/events/kept.ts').HookStats} HookStats
+ * @typedef {import('../../../../src/shared/events/kept.ts').HookDeed} HookDeed
  */
 
 /** The plot has so many hooks at most. The list below it has more. */

@@ -6,8 +6,8 @@ import { language, spanWords, t } from '../language/language.js'
 import { axisLook, bars, Plot } from './plot.js'
 
 /**
- * @typedef {import('../../../../src/core/model/events/kept.ts').EventEnd} EventEnd
- * @typedef {import('../../../../src/core/model/events/kept.ts').Timeline} Counted
+ * @typedef {import('../../../../src/shared/events/kept.ts').EventEnd} EventEnd
+ * @typedef {import('../../../../src/shared/events/kept.ts').Timeline} Counted
  * @typedef {{ sinceMs: number, untilMs: number }} Range
  */
 
