@@ -12,8 +12,6 @@ const proposal = 'hooks:\n  - {event: pre_tool_call, command: ./guard.sh}\n'
 const guard = (word: string): string =>
   `#!/bin/sh\necho ${word} >> "$PWD/ran"\necho '{"decision": "block", "reason": "${word}"}'\n`
 
-const owner = 'memory:owner'
-
 let plane: Plane
 /** Approves the guard with the bytes that it has now. */
 const approve = async (): Promise<void> => {

@@ -85,7 +85,6 @@ export const consentToRow = async (
   context: CommandContext,
   said: PromotionChoice | undefined,
 ): Promise<{ readonly text: Prose; readonly isLive: boolean }> => {
-  const { owner } = context
   const why = unfit(row, consent, ports, context)
   if (why !== undefined) return { text: why, isLive: false }
   const isSealed = consent === 'promote'

@@ -1,7 +1,7 @@
 import { unitsOf } from '../../core/model/base/yield-if-large.ts'
 import { labelOf, type ArmedHook } from '../../core/model/hooks/entry.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
-import type { RecordedHook, Verdict } from '../../core/model/hooks/verdict.ts'
+import type { RecordedHook } from '../../core/model/hooks/verdict.ts'
 import { createAsyncRunLimit, maxUnits } from './async-run-limit.ts'
 import type { ObserverAsking, Observers } from '../../core/hooks/settle/observers.ts'
 
