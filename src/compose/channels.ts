@@ -7,7 +7,6 @@ import { menu } from '../commands/table.ts'
 import { digestOf } from '../commands/cards/row.ts'
 import { translateInto } from '../commands/text/catalogues.ts'
 import { createReports } from '../notices/reports.ts'
-import { passkeyName } from '../core/gatekeeper/owners/passkeys.ts'
 import type { Channel, ChannelPorts, MenuItem } from '../core/model/chat/channel.ts'
 import { rowKey } from '../shared/gate/catalogue.ts'
 import { prose, verbatim, type Prose } from '../core/model/chat/prose.ts'
@@ -21,8 +20,8 @@ import { unreadyWords } from './health/unready.ts'
 import type { Inbox } from './inbox.ts'
 import type { Outbound } from './outbound.ts'
 
-const newPasskeyText = ({ id, owner, rpId }: Passkey): Prose =>
-  prose`${owner} has a new passkey, which logs in at ${rpId}.\nIf you do not know it → /passkeys remove ${verbatim(passkeyName(id))}`
+const newPasskeyText = ({ owner, rpId }: Passkey, name: string): Prose =>
+  prose`${owner} has a new passkey, which logs in at ${rpId}.\nIf you do not know it → /passkeys remove ${verbatim(name)}`
 
 /** What a button under a card does, and the hook that it is about, with a handle for the page. */
 const cardFacts =
@@ -76,7 +75,8 @@ const webOf = (
         noteUse: acts.passkeyUses.noteUse,
         add: async (passkey) => {
           const added = await acts.acts.addPasskey(passkey)
-          if (added.ok) notices.tellOwners(newPasskeyText(added.passkey))
+          if (added.ok)
+            notices.tellOwners(newPasskeyText(added.passkey, gatekeeper.passkeys.nameOf(added.passkey.id)))
           return added
         },
       },

@@ -1,5 +1,6 @@
 import { approvalFaults } from './planted-approval.ts'
 import { backupFaults } from './planted-backup.ts'
+import { edgeFaults } from './planted-edge.ts'
 import { bridgeFaults } from './planted-bridge.ts'
 import { budgetFaults } from './planted-budgets.ts'
 import { fleetFaults } from './planted-fleet.ts'
@@ -374,4 +375,5 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...grantFaults,
   ...fleetFaults,
   ...backupFaults,
+  ...edgeFaults,
 ]

@@ -7,7 +7,7 @@ import {
   type ApprovalChoice,
   type PromotionChoice,
 } from '../model/hooks/fault.ts'
-import { type Refusal, ProblemError, type Problem } from '../model/gate/problem.ts'
+import { asProblem, type Problem, type Refusal } from '../model/gate/problem.ts'
 import type { ApprovalRecord, ApprovedHook, Prepared } from '../model/approval/approved.ts'
 import { canonicalEntry, canonicalJson, fingerprintOf, sha256 } from '../model/approval/canonical.ts'
 import { dropChecked } from './seal/checked-copy.ts'
@@ -16,20 +16,6 @@ import { unchanged, type GateLedger } from './gate.ts'
 import { prepareCopies } from './arming.ts'
 import type { Act } from './ledger/lines.ts'
 import { placeSeal, removeFreshSeal, removeSeal, stuckProblem, writeFreshSeal } from './seal/seal.ts'
-
-/**
- * Turns an error of the operating system into a problem for the owner. Any other error is a bug and is thrown
- * again.
- */
-export const asProblem = (error: unknown): Problem => {
-  if (error instanceof ProblemError) return error.problem
-  if (!(error instanceof Error && 'code' in error)) throw error
-  return {
-    code: 'home.write',
-    message: `Expected to write the gate's folder, got an error (${String(error.code)}).`,
-    fix: "Make room on the disk and give hookgate's user the right to write its folder, then try again. Nothing was changed.",
-  }
-}
 
 /** A change of the gate, with the refusal for its owner where it could not be written. */
 export const orRefusal = async <T>(change: () => Promise<T>): Promise<T | Refusal> => {

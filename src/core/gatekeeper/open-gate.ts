@@ -38,6 +38,7 @@ export const openGate = async (options: GatekeeperOptions) => {
     passkeys: {
       all: () => passkeys.all().map((passkey) => ({ ...passkey, name: passkeyName(passkey.id) })),
       find: passkeys.find,
+      nameOf: passkeyName,
     },
     /** Machines enrol with a code that an owner asked for. */
     nodes: { all: nodes.all, ofKey: nodes.ofKey, enrol: nodes.enrol },

@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { catalogue } from '../../../src/proposals/catalogue.ts'
 import { failsHow, type ListedHook } from '../../../src/shared/gate/catalogue.ts'
 import { proseText } from '../../../src/core/model/chat/prose.ts'
+import type { Prepared } from '../../../src/core/model/approval/approved.ts'
+import { sha256 } from '../../../src/core/model/approval/canonical.ts'
 import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from './gate-fixture.ts'
 
 const me = 'telegram:7'
@@ -198,5 +200,45 @@ describe('while an approval is written', () => {
     expect([next.state().approvals.size, next.armed()]).toEqual([0, []])
     expect(fs.readdirSync(path.join(home, 'seal'))).toEqual(['package.json'])
     expect(await next.approve(large, me)).toMatchObject({ ok: true, isNew: true })
+  })
+})
+
+describe('a reader of programs that lies about what it read', () => {
+  const evil = Buffer.from('#!/bin/sh\necho evil\n')
+  const other = { bytes: evil.length, sha256: sha256(evil) }
+  test.each<[string, (honest: Prepared) => Prepared]>([
+    [
+      'of other bytes, under the fingerprint that was shown',
+      ({ record, contents }) => ({ record, contents: contents.map((file) => ({ ...file, content: evil })) }),
+    ],
+    [
+      'of other bytes and their digests, under the fingerprint that was shown',
+      ({ record, contents }) => ({
+        record: { ...record, files: record.files.map((file) => ({ ...file, ...other })) },
+        contents: contents.map((file) => ({ ...file, ...other, content: evil })),
+      }),
+    ],
+    ['of a file that is missing among the bytes', ({ record }) => ({ record, contents: [] })],
+    [
+      'of one more watched file than the fingerprint names',
+      ({ record, contents }) => ({
+        record: { ...record, watched: [{ path: 'x', sha256: other.sha256, bytes: 1 }] },
+        contents,
+      }),
+    ],
+  ])('%s: nothing is approved', async (_, lie) => {
+    const { prepare, propose } = gate
+    const lying = await fixture.open({
+      prepare: async (entry) => {
+        const honest = prepare(entry)
+        return 'problem' in honest ? honest : lie(honest)
+      },
+    })
+    const { fingerprint } = propose(anEntry())
+    expect(await lying.approve(anEntry(), me, fingerprint)).toMatchObject({
+      ok: false,
+      problem: { code: 'approve.forged' },
+    })
+    expect(lying.armed()).toEqual([])
   })
 })

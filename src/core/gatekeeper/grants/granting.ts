@@ -1,6 +1,5 @@
-import type { Acted, Refusal } from '../../model/gate/problem.ts'
+import { type Acted, type Refusal, asProblem } from '../../model/gate/problem.ts'
 import type { Grant, NewGrant } from '../../model/gate/grant.ts'
-import { asProblem } from '../approving.ts'
 import { refusal, type GatekeeperOptions } from '../gate-state.ts'
 import { unchanged, type GateLedger } from '../gate.ts'
 import type { Act } from '../ledger/lines.ts'

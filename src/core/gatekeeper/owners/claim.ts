@@ -1,4 +1,4 @@
-import { asProblem } from '../approving.ts'
+import { asProblem } from '../../model/gate/problem.ts'
 import type { GatekeeperOptions } from '../gate-state.ts'
 import type { GateLedger } from '../gate.ts'
 import { adoption } from '../ledger/folded-ledger.ts'

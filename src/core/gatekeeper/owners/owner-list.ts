@@ -1,5 +1,4 @@
-import { type Acted, type Refusal, got, ProblemError } from '../../model/gate/problem.ts'
-import { asProblem } from '../approving.ts'
+import { type Acted, type Refusal, got, ProblemError, asProblem } from '../../model/gate/problem.ts'
 import type { Person } from '../../model/gate/person.ts'
 import type { Member, Owner } from '../ledger/fold.ts'
 import { refusal, type GatekeeperOptions } from '../gate-state.ts'

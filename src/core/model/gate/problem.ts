@@ -51,3 +51,17 @@ export const got = (value: unknown): string => {
   const type = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
   return `${text.length > 60 ? `${text.slice(0, 57)}…` : text}${value === undefined ? '' : ` (${type})`}`
 }
+
+/**
+ * Turns an error of the operating system into a problem for the owner. Any other error is a bug and is thrown
+ * again.
+ */
+export const asProblem = (error: unknown): Problem => {
+  if (error instanceof ProblemError) return error.problem
+  if (!(error instanceof Error && 'code' in error)) throw error
+  return {
+    code: 'home.write',
+    message: `Expected to write the gate's folder, got an error (${String(error.code)}).`,
+    fix: "Make room on the disk and give hookgate's user the right to write its folder, then try again. Nothing was changed.",
+  }
+}
