@@ -23,7 +23,7 @@ export const partsOf = (
   /** Makes a one-time login address and, while the gate has no owner, a pairing code. */
   invite: () => ({
     login: page.login(webOwner.id),
-    pairing: gatekeeper.claim.isClaimed() ? undefined : gatekeeper.consoleCode(),
+    pairing: gatekeeper.consoleCode(),
   }),
 })
 

@@ -6,13 +6,13 @@ import type { HandlerOutput } from '../core/model/hooks/dialect.ts'
 import { machineFor, type ArmedHook, type Entry } from '../core/model/hooks/entry.ts'
 import type { HookWorld } from '../shared/hooks/hook-world.ts'
 import type { Payload } from '../core/model/events/payload.ts'
-import type { Verdict } from '../core/model/hooks/verdict.ts'
 import {
   createObservedHooks,
   type ObservedHooks,
   type ObservedHooksPorts,
 } from './observers/observed-hooks.ts'
 import { askGitVersion } from './host/git/git-version.ts'
+import type { HooksPorts } from '../core/hooks/hooks.ts'
 import type { HookHost, HookHostOptions } from './host/host.ts'
 import type { Programs } from './programs.ts'
 import { createBudget, type SpendingBudget, type BudgetPorts } from './builtins/budget/budget.ts'
@@ -170,8 +170,27 @@ export const startHookPlane = async ({
     const path = isTheirs ? theirs : transcripts.pathOf(payload)
     return { ...payload, transcript_path: path ?? '' }
   }
+  const hasForeign = memoizeLast((hooks: readonly ArmedHook[]) =>
+    hooks.some(({ entry }) => entry.dialect !== undefined),
+  )
+  const onEvent: HooksPorts['onEvent'] = (payload) => {
+    budget.begin(payload)
+    // The final text of an agent is written before hooks are asked about it. Other events are written as
+    // they were settled.
+    const isEnd = payload.event === 'on_stop' || payload.event === 'on_completion_claim'
+    if (isEnd && hasForeign(armed())) transcripts.note(payload)
+    marks.begin(payload)
+    return (verdict) => {
+      marks.end(payload)
+      if (verdict === undefined) return
+      budget.end(payload, verdict)
+      owner.note(payload, verdict)
+      if (!isEnd && verdict.verdict !== 'block' && hasForeign(armed())) transcripts.note(verdict.payload)
+    }
+  }
   const hooks = createObservedHooks({
     ...ports,
+    onEvent,
     retire: transports.retire,
     isElsewhere: (hook, payload) => nodeFor(hook, payload) !== undefined,
     run: (hook, payload, options) =>
@@ -183,29 +202,8 @@ export const startHookPlane = async ({
         ? decode(hook, payload, { ...result, stderr: withoutSeal(result.stderr, home, hook) })
         : faultAnswer(result.failure.kind, result.failure.detail),
   })
-  const hasForeign = memoizeLast((hooks: readonly ArmedHook[]) =>
-    hooks.some(({ entry }) => entry.dialect !== undefined),
-  )
   return {
     ...hooks,
-    judge: async (payload, options) => {
-      budget.begin(payload)
-      // The final text of an agent is written before hooks are asked about it. Other events are written as
-      // they were settled.
-      const isEnd = payload.event === 'on_stop' || payload.event === 'on_completion_claim'
-      if (isEnd && hasForeign(armed())) transcripts.note(payload)
-      marks.begin(payload)
-      let verdict: Verdict
-      try {
-        verdict = await hooks.judge(payload, options)
-      } finally {
-        marks.end(payload)
-      }
-      budget.end(payload, verdict)
-      owner.note(payload, verdict)
-      if (!isEnd && verdict.verdict !== 'block' && hasForeign(armed())) transcripts.note(verdict.payload)
-      return verdict
-    },
     undo: builtins.undo,
     budget,
     onNews: owner.onNews,

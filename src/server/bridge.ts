@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
 import { boundsOf } from '../shared/base/bounded-server.ts'
 import { yieldIfLarge } from '../core/model/base/yield-if-large.ts'
@@ -183,15 +184,13 @@ export const listenForHttp = async (
   { port, after, taken }: HttpPlace,
 ): Promise<() => void> => {
   let isStopped = false
-  const listen = (): Promise<boolean> =>
-    new Promise((resolve) => {
-      const failed = (): void => resolve(false)
-      server.once('error', failed)
-      server.listen(port, '127.0.0.1', () => {
-        server.off('error', failed)
-        resolve(true)
-      })
-    })
+  const listen = (): Promise<boolean> => {
+    server.listen(port, '127.0.0.1')
+    return once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+  }
   const tryAgain = (): void =>
     after(tryAgainMs, () => {
       if (!isStopped) void listen().then((isListening) => (isListening ? taken(false) : tryAgain()))

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
 import { constants, rmSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sha256 as hashOf } from '../core/model/approval/canonical.ts'
 
 /**
  * Stores files that wait to be sent, each under the hash of its bytes. Hooks read them by path. The sender
- * reads a file again, and its bytes must still have that hash.
+ * reads a file again, and looks whether its bytes still have that hash.
  */
 export interface FileStore {
   pathOf(sha256: string): string
@@ -16,7 +16,7 @@ export interface FileStore {
   keep(holder: string, bytes: Uint8Array): Promise<string>
   /** Registers the holder of files that were stored before the last start. */
   hold(holder: string, hashes: readonly string[]): void
-  /** Resolves with the bytes, or with undefined when the file is missing or its hash differs. */
+  /** Resolves with the bytes as they are now, or with undefined when the file is missing. */
   read(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** Releases all files of the holder and deletes those without a holder. Never throws. */
   drop(holder: string): void
@@ -32,8 +32,6 @@ const removeNow = (path: string): void => {
     // The caller no longer needs the file, so a failure here does not concern it.
   }
 }
-
-const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 export const createFileStore = (folder: string): FileStore => {
   const holders = new Map<string, Set<string>>()
@@ -76,8 +74,7 @@ export const createFileStore = (folder: string): FileStore => {
       try {
         const file = await open(pathOf(sha256), constants.O_RDONLY | constants.O_NOFOLLOW)
         try {
-          const bytes = await file.readFile()
-          return hashOf(bytes) === sha256 ? new Uint8Array(bytes) : undefined
+          return new Uint8Array(await file.readFile())
         } finally {
           await file.close()
         }

@@ -92,7 +92,8 @@ export const createTraces = (
           [own.revision]: verdict.revision,
           ...(verdict.by === undefined ? {} : { [guardrail.component]: textOf(verdict.by) }),
           ...reasonOf(verdict.reason),
-          ...contentOf(payload),
+          // As hooks left it: a secret that one of them took out must not reach the collector.
+          ...contentOf(verdict.payload),
         },
       },
       ROOT_CONTEXT,

@@ -36,18 +36,31 @@ const isOfTypes = (names: string): boolean => {
   return each !== undefined && each.length > 0 && each.every((name) => name.startsWith('type '))
 }
 
+/** A program that a file starts beside itself, in a thread or a process. */
+const programs = /new URL\(\s*`\.\/([\w-]+)\$\{extname/g
+
 interface Import {
   readonly from: string
   readonly to: string
   readonly isOfTypes: boolean
 }
 
-const importsOf = (tree: string, file: string): readonly Import[] =>
-  [...readFileSync(join(tree, file), 'utf8').matchAll(imports)].map(([, names = '', fixed, lazy = '']) => ({
-    from: file,
-    to: posix.join(dirname(file), fixed ?? lazy),
-    isOfTypes: fixed !== undefined && isOfTypes(names),
-  }))
+const importsOf = (tree: string, file: string): readonly Import[] => {
+  const text = readFileSync(join(tree, file), 'utf8')
+  const at = (to: string): string => posix.join(dirname(file), to)
+  return [
+    ...[...text.matchAll(imports)].map(([, names = '', fixed, lazy = '']) => ({
+      from: file,
+      to: at(fixed ?? lazy),
+      isOfTypes: fixed !== undefined && isOfTypes(names),
+    })),
+    ...[...text.matchAll(programs)].map(([, name = '']) => ({
+      from: file,
+      to: at(`${name}.ts`),
+      isOfTypes: false,
+    })),
+  ]
+}
 
 /** Every file that a running gate loads, with what each imports. */
 const loadedFrom = (tree: string, first: string): ReadonlyMap<string, readonly Import[]> => {
@@ -65,7 +78,7 @@ const loadedFrom = (tree: string, first: string): ReadonlyMap<string, readonly I
 const words = [
   {
     what: 'sends',
-    pattern: /\bdeliver\b\s*[(?\]]|\[['"]deliver/,
+    pattern: /\bdeliver\b\s*[(?\]}:,.]|\[['"]deliver/,
     // The contract of a channel, and the channels themselves: they refuse what the door did not let through.
     may: /^bots\/|^src\/core\/model\/chat\/channel\.ts$/,
   },

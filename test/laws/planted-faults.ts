@@ -354,9 +354,9 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     test: 'test/core/dispatcher/forms.test.ts',
     what: 'its files: a file is sent with the current bytes at its path, not with the judged ones',
-    file: 'src/store/files.ts',
-    find: 'return hashOf(bytes) === sha256 ? new Uint8Array(bytes) : undefined',
-    replace: 'return new Uint8Array(bytes)',
+    file: 'src/core/dispatcher/door/outgoing-message.ts',
+    find: 'bytes === undefined || (text === undefined && hashOf(bytes) !== sha256)',
+    replace: 'bytes === undefined',
   },
   {
     test: 'test/core/dispatcher/held.test.ts',

@@ -54,6 +54,10 @@ const isOfThese = (
     return file.path === named?.path && file.sha256 === named.sha256 && sha256(file.content) === file.sha256
   })
 
+/** What was read, without any word about what happens when the hook fails: that is the owner's to choose. */
+const unchosen = ({ failsClosed: _closed, failsOpen: _open, isShadow: _shadow, ...read }: ApprovalRecord) =>
+  read
+
 const forged: Problem = {
   code: 'approve.forged',
   message: 'Expected the fingerprint of the bytes that were read, got another one.',
@@ -168,7 +172,7 @@ export const createApproving = (
     if (early !== undefined) return { ok: false, problem: early }
     const prepared = await prepare(entry, choice)
     if ('problem' in prepared) return { ok: false, problem: prepared.problem }
-    const record: ApprovalRecord = { ...prepared.record, entry, ...choiceFacts(choice) }
+    const record: ApprovalRecord = { ...unchosen(prepared.record), entry, ...choiceFacts(choice) }
     if (!isOfThese(record, prepared.contents)) return { ok: false, problem: forged }
     if (expected !== undefined && expected !== record.fingerprint) return { ok: false, problem: changedSince }
     const problem = problemNow()

@@ -31,8 +31,8 @@ import { admits, type Admission, type CommandKind } from './owners/provenance.ts
 
 /**
  * The master switch, the approvals and the owners. A method that changes the gate rejects or returns a
- * problem when the ledger cannot be written or the gate is in lockdown; then nothing has changed. The
- * gatekeeper checks no sender: the caller must ask `admits` first.
+ * problem when the ledger cannot be written or the gate is in lockdown; then nothing has changed. It
+ * takes the owner by name, so it stays inside of the core: `openGate` asks for a consent in front of it.
  */
 export interface Gatekeeper {
   state(): GateState

@@ -33,8 +33,8 @@ export const openGate = async (options: GatekeeperOptions) => {
     claim,
     handles,
     cards,
-    /** A code with which whoever reads the console becomes an owner. */
-    consoleCode: pairing.mint,
+    /** A code with which whoever reads the console becomes the first owner. Undefined when there is one. */
+    consoleCode: () => (claim.isClaimed() ? undefined : pairing.mint()),
     passkeys: {
       all: () => passkeys.all().map((passkey) => ({ ...passkey, name: passkeyName(passkey.id) })),
       find: passkeys.find,

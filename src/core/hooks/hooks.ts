@@ -9,7 +9,7 @@ import { createEventPlans, type EventPlan, type EventPlanPorts } from './settle/
 import { planMatches } from './match/matcher.ts'
 import { mergeVerdict } from './settle/merge.ts'
 import { observe, settle, type SettlePorts } from './settle/settle.ts'
-import type { ObserverAsking, Observers } from './settle/observers.ts'
+import type { AsyncNews, ObserverAsking, Observers } from './settle/observers.ts'
 
 export interface HooksPorts
   extends AskingPorts, EventPlanPorts, Pick<SettlePorts, 'mayRefuse' | 'marksOpenly'> {
@@ -20,6 +20,8 @@ export interface HooksPorts
   retire(live: ReadonlySet<string>): void
   /** Makes what async hooks and shadows are told with. Called once. */
   observers(asking: ObserverAsking): Observers
+  /** Told of each event, and then of its verdict. That is undefined when judging threw. */
+  onEvent?(payload: Payload): (verdict: Verdict | undefined) => void
   /** True for a hook whose own system asks it beside all others, and not in its turn. Absent: never. */
   isSideBySide?(hook: ArmedHook): boolean
 }
@@ -75,6 +77,14 @@ const unasked = (payload: Payload, { hooks }: EventPlan, revision: number): Verd
   revision,
 })
 
+/** A verdict with what async hooks got of it. They add to its record, and decide nothing. */
+const withNews = (verdict: Verdict, { warnings, hooks }: AsyncNews): Verdict => ({
+  ...verdict,
+  warnings: [...verdict.warnings, ...warnings],
+  hooks: [...verdict.hooks, ...hooks],
+  missed: (verdict.missed ?? 0) - hooks.length,
+})
+
 /** Runs hooks on events: finds those that match, asks them in order and merges their answers. */
 export const createHooks = (ports: HooksPorts): Hooks => {
   const plans = createEventPlans(ports)
@@ -90,7 +100,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     isShadow: (hook) => plans.of(hook.entry.event).shadows.some((one) => one.hook === hook),
   })
 
-  const judge = async (
+  const judgeNow = async (
     payload: Payload,
     { deadlineMs = Infinity, chain = [], except }: JudgeOptions = {},
   ): Promise<Verdict> => {
@@ -129,9 +139,19 @@ export const createHooks = (ports: HooksPorts): Hooks => {
         Math.min(plan.deadlineMs - spentMs, startedAtMs + deadlineMs - ports.elapsedMs()),
     })
     const merged = mergeVerdict(settlement, plan.hooks.length, revision)
-    const verdict = tellOthers === undefined ? merged : await tellOthers(merged)
+    const news = await tellOthers?.(merged)
     askShadows(settlement.arrivals)
-    return verdict
+    return news === undefined ? merged : withNews(merged, news)
+  }
+  const judge: Hooks['judge'] = async (payload, options) => {
+    const onVerdict = ports.onEvent?.(payload)
+    let verdict: Verdict | undefined
+    try {
+      verdict = await judgeNow(payload, options)
+      return verdict
+    } finally {
+      onVerdict?.(verdict)
+    }
   }
 
   return {

@@ -81,10 +81,8 @@ export const createAsyncHooks = ({
         }
         const heard = plan.hooks.filter((hook) => early.includes(hook) || matched.includes(hook))
         return {
-          ...verdict,
-          warnings: [...verdict.warnings, ...crowded.map(crowdedWarning)],
-          hooks: [...verdict.hooks, ...heard.map((hook) => asyncTrace(hook, howOf(hook)))],
-          missed: (verdict.missed ?? 0) - heard.length,
+          warnings: crowded.map(crowdedWarning),
+          hooks: heard.map((hook) => asyncTrace(hook, howOf(hook))),
         }
       }
     },

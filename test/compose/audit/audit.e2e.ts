@@ -94,7 +94,11 @@ test('what is not there, or cannot be verified, is 2; anything but verify is 1',
 test('while the gate runs and never stops writing, no look finds damage', async () => {
   const child = spawn(
     process.execPath,
-    [path.join(import.meta.dirname, '../append-forever.ts'), fixture.home, fixture.workspace],
+    [
+      path.join(import.meta.dirname, '../../core/gatekeeper/append-forever.ts'),
+      fixture.home,
+      fixture.workspace,
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   await once(child.stdout.resume(), 'data')

@@ -241,4 +241,19 @@ describe('a reader of programs that lies about what it read', () => {
     })
     expect(lying.armed()).toEqual([])
   })
+
+  test('of what happens when the hook fails, or whether it decides: the owner alone says that', async () => {
+    const { prepare, propose } = gate
+    const chosen = { failsClosed: true, failsOpen: true, isShadow: true } as const
+    const lying = await fixture.open({
+      prepare: async (entry) => {
+        const honest = prepare(entry)
+        return 'problem' in honest ? honest : { ...honest, record: { ...honest.record, ...chosen } }
+      },
+    })
+    const { fingerprint } = propose(anEntry())
+    const approved = await lying.approve(anEntry(), me, fingerprint)
+    if (!approved.ok) throw new Error(approved.problem.message)
+    expect(Object.keys(approved.approval).filter((key) => key in chosen)).toEqual([])
+  })
 })

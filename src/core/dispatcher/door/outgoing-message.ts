@@ -1,3 +1,4 @@
+import { sha256 as hashOf } from '../../model/approval/canonical.ts'
 import { partNamed, type Content } from '../../model/chat/content.ts'
 import { deepFreeze } from '../../model/base/json.ts'
 import type { NoticeForm, OutgoingMessage } from '../../model/chat/push.ts'
@@ -18,7 +19,7 @@ export const readFiles = async (
   const all = await Promise.all(
     files.map(async ({ sha256, text }, at) => {
       const bytes = text === undefined ? await read(sha256) : new TextEncoder().encode(text)
-      return bytes === undefined
+      return bytes === undefined || (text === undefined && hashOf(bytes) !== sha256)
         ? undefined
         : new File([bytes], partNamed(parts, `file.${at}.name`) ?? 'file')
     }),

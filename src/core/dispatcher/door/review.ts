@@ -40,9 +40,8 @@ export const createReview = ({ queues, hold, outbox, isTooOld, gate, judge }: Re
   }
 
   /** True when the item has to be judged again before it may leave. */
-  const isStale = ({ item, judged, epoch: judgedIn }: WaitingItem): boolean =>
-    judged?.kind !== 'withheld' &&
-    (judged?.revision !== gate().revision || (item.kind === 'push' && judgedIn !== epoch))
+  const isStale = ({ judged, epoch: judgedIn }: WaitingItem): boolean =>
+    judged?.kind !== 'withheld' && (judged?.revision !== gate().revision || judgedIn !== epoch)
 
   /** True when the item may leave. Otherwise it is judged again, and its queue is told afterwards. */
   const isCurrent = (queue: ChatQueue, waiting: WaitingItem): boolean => {

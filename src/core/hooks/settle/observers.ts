@@ -19,13 +19,16 @@ export interface ShadowOccasion extends Omit<AsyncOccasion, 'hits'> {
   readonly revision: number
 }
 
+/** What async hooks got of an event, for its record. */
+export type AsyncNews = Pick<Verdict, 'warnings' | 'hooks'>
+
 /** The hooks that only observe: async hooks and shadows. No answer of theirs changes a verdict. */
 export interface Observers {
   /**
    * Passes an event to async hooks. Those that get it before any other hook is asked have it when this
-   * resolves. The function passes the verdict to the others, and writes into it what each async hook got.
+   * resolves. The function passes the verdict to the others, and says what each async hook got.
    */
-  begin(occasion: AsyncOccasion): Promise<(verdict: Verdict) => Promise<Verdict>>
+  begin(occasion: AsyncOccasion): Promise<(verdict: Verdict) => Promise<AsyncNews>>
   /** Asks the shadows of an event. Returns at once. */
   after(occasion: ShadowOccasion): void
   stop(): void

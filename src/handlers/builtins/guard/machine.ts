@@ -124,6 +124,8 @@ export const createMachine = (cwd: string, { runWords, runText }: Following) => 
     later: [] as (() => void)[],
     /** The functions that run now, each with the number of `forks` at its start. */
     calls: new Map<FunctionBody, number>(),
+    /** The functions that may not have been set, so that their name may mean a program. */
+    doubtful: new Set<FunctionBody>(),
     /** Counts work. Throws TooMuchError when the budget is spent. */
     step: (count = 1): void => {
       steps += count

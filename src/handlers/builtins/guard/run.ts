@@ -68,9 +68,11 @@ export const runWords = (words: readonly Value[], start: Start): Value => {
         const words = rest.map((word) => inQuotes(word.texts[0] ?? '')).join(' ')
         for (const one of alias.texts) outputs.push(runText(`${one} ${words}`, inner, input))
       }
+      // `command rm`, `\rm`, `sudo rm` and `unset -f rm` mean the program, whatever else has its name. A
+      // function that names itself means the program too.
+      const isMeant = body !== undefined && (machine.calls.has(body) || machine.doubtful.has(body))
       if (body !== undefined) outputs.push(runFunction(body, rest, start))
-      // `command rm`, `\rm`, `sudo rm` and `unset -f rm` mean the program, whatever else has its name.
-      if (isProgram(baseOf(text))) outputs.push(runProgram(text, first.from, rest, start))
+      if (isMeant || isProgram(baseOf(text))) outputs.push(runProgram(text, first.from, rest, start))
       return either(outputs)
     }
     const [only] = texts

@@ -290,12 +290,13 @@ describe('lockdown holds what agents say and lets notices go', () => {
   })
 
   test('a ledger that begins anew counts anew: a judgement from before never passes for one of now', async () => {
-    const { push, memory, gatekeeper, approve, on, off, texts, pass } = await begin()
+    const { push, dispatcher, memory, gatekeeper, approve, on, off, texts, pass } = await begin()
     for (let count = 0; count < 3; count++) await [on, off][count % 2]?.()
     const before = gatekeeper.state().revision
     memory.fail({ kind: 'retry', afterMs: 5000, why: 'wait' })
     const said = push('judged long ago')
     await untilPaused(rig!)
+    await dispatcher.notify(main, prose`It said: ${'quoted long ago'}`)
     gatekeeper.lockDown('a test')
     await gatekeeper.recover(me)
     await approve('on_outbound_message', blocks('not any more'))
@@ -307,6 +308,8 @@ describe('lockdown holds what agents say and lets notices go', () => {
     pass(5000)
     expect(await said).toMatchObject({ outcome: 'withheld', reason: 'not any more' })
     expect(texts()).not.toContain('judged long ago')
+    const notice = await until('the notice', () => texts().find((text) => text.startsWith('🛡 It said:')))
+    expect(notice).not.toContain('quoted long ago')
   })
 })
 

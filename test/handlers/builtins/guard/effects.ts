@@ -11,6 +11,8 @@ export const effects: Readonly<Record<Effect, readonly string[]>> = {
     'shred -u ~/diary.txt',
     'truncate -s 0 /var/lib/app/main.db',
     'rsync -a --delete empty/ /srv/photos/',
+    "rsync --rsync-path 'ssh db -- rm -rf ~/projects' a b:c",
+    "rsync -e 'ssh db rm -rf ~/projects' a b:c",
     'docker volume rm pgdata',
     'kubectl delete namespace shop',
     'terraform destroy -auto-approve',

@@ -47,7 +47,7 @@ export const judgeSetting = (state: State, name: string, { texts }: Value): void
     const setting = `${name}=${text}`
     if (unchecked.test(setting)) machine.find('privilege', 'dropsProtection', setting)
     if (loaders.test(setting)) machine.find('remote-exec', 'loadsCode', setting)
-    if (starters.test(name) && /[\s/$]/.test(text)) machine.runText(text, forked(state))
+    if (starters.test(name) && /[\s/${]/.test(text)) machine.runText(text, forked(state))
     // A shell replaces what stands in its prompts and, when it calculates, in the index of a name. It takes
     // functions from its environment.
     if (/^PS\d$/.test(name) || text.includes('[')) runsInside(state, text)

@@ -180,10 +180,11 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
       const { body, name } = node
       const before = state.isCertain ? undefined : state.functions.get(name.value)
       const own: FunctionBody = (inner, given) => walkBody(body, inner, given, walk)
-      state.functions.set(
-        name.value,
-        before === undefined ? own : (...given) => either([before(...given), own(...given)]),
-      )
+      const next: FunctionBody =
+        before === undefined ? own : (...given) => either([before(...given), own(...given)])
+      if (!state.isCertain && (before === undefined || machine.doubtful.has(before)))
+        machine.doubtful.add(next)
+      state.functions.set(name.value, next)
       return empty
     }
     case 'Coproc': {

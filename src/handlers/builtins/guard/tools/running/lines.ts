@@ -91,11 +91,13 @@ export const lineTools: Programs = {
   ...tools`expect: +c= f=`((call) => {
     for (const text of textsOf(call.values('c')))
       for (const line of [text, ...text.split(/[;\n]/)]) {
-        const [, inner = ''] = /\b(?:spawn|exec|send)\s+(?:--\s+)?(.+)$/s.exec(line) ?? []
-        const own = inner
-          .replaceAll(/\\[rn]/g, '')
-          .replace(/\{(.*)\}/s, (_, group: string) => inQuotes(group))
-        if (inner !== '') call.runsShell(literal(own))
+        const [, verb, inner = ''] = /\b(spawn|exec|send)\s+(?:--\s+)?(.+)$/s.exec(line) ?? []
+        // Braces keep a text as it is. Outside of them, `\r` ends a line.
+        const own = inner.replaceAll(/\{(.*)\}|\\[rn]/gs, (_, group?: string) =>
+          group === undefined ? '\n' : inQuotes(group),
+        )
+        const typed = verb === 'send' ? own.replace(/^(["'])(.*)\1$/s, '$2') : own
+        if (typed !== '') call.runsShell(literal(typed))
       }
     return open()
   }),

@@ -91,8 +91,9 @@ export const stateTools: Programs = {
     for (const text of call.operands.flatMap(({ texts }) => texts)) {
       const cut = text.indexOf('=')
       const [name, value] = [text.slice(0, cut), literal(text.slice(cut + 1))]
-      const before = call.state.isCertain ? undefined : call.state.aliases.get(name)
-      if (cut > 0) call.state.aliases.set(name, before === undefined ? value : either([before, value]))
+      const before = call.state.aliases.get(name)
+      if (cut > 0)
+        call.state.aliases.set(name, call.state.isCertain ? value : either([before ?? literal(name), value]))
     }
   }),
   ...tools`cd pushd chdir: +`((call) => {

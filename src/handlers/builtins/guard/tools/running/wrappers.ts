@@ -1,6 +1,7 @@
 import { type Act, type Call, type Programs, tools, wholeOf, withState } from '../../call.ts'
 import {
   CUT,
+  eachOr,
   empty,
   filled,
   isOpen,
@@ -65,14 +66,16 @@ const maxAdded = 64
 const added = (call: Call): readonly Value[] => {
   const isByLine = call.name === 'parallel' || call.has('I', 'i', 'J', 'L')
   const input = call.shows(call.name === 'parallel' ? [] : call.values('a'))
-  const texts = input.texts.flatMap((text) =>
-    text === OPEN ? [OPEN] : text.split(isByLine ? /[\n\0]+/ : /[\s\0]+/).filter((piece) => piece !== ''),
-  )
-  if (texts.length > maxAdded) texts.splice(maxAdded, texts.length, CUT)
   const from = input.from | origin.list
-  return texts.length === 0
-    ? [open(from)]
-    : texts.map((text) => ({ texts: [text], from: isOpen(text) ? from : input.from }))
+  // It reads one of these texts.
+  const lists = input.texts.map((text) => {
+    const texts =
+      text === OPEN ? [OPEN] : text.split(isByLine ? /[\n\0]+/ : /[\s\0]+/).filter((piece) => piece !== '')
+    if (texts.length > maxAdded) texts.splice(maxAdded, texts.length, CUT)
+    return texts.map((text): Value => ({ texts: [text], from: isOpen(text) ? from : input.from }))
+  })
+  const words = lists.reduce<readonly Value[]>(eachOr, [])
+  return words.length === 0 ? [open(from)] : words
 }
 
 const xargs = (call: Call): Value => {
