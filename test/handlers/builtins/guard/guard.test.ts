@@ -529,6 +529,7 @@ test.each([
   ['a line that is typed', String.raw`expect -c 'send "ls\rrm -rf ~/projects\r"'`, 'destroy ~/projects'],
   ['a backslash in braces', String.raw`expect -c 'spawn sh -c {\rm -rf ~/projects}'`, 'destroy ~/projects'],
   ['a pager with braces', "PAGER='{rm,-rf,/srv}' man ls", 'destroy /srv'],
+  ['a proxy of rsync', `rsync -e "ssh -o ProxyCommand='rm -rf ~/projects'" a b:c`, 'destroy ~/projects'],
   ['its own name', 'bundle() { command bundle "$@"; }; bundle exec rm -rf ~/projects', 'destroy ~/projects'],
   [
     'a function that may be missing',

@@ -65,13 +65,9 @@ const move = (call: Call): void => {
   copies(call, sources, target, 'moves')
 }
 
-/** ssh with options alone. With a host it would run what follows there. */
-const plainSsh = /^\s*ssh(?:\s+-(?:[46AaCfGgKkMNnqsTtVvXxYy]+|[BbcDEeFIiJLlmOopQRSWw]\s*[^\s-]\S*))*\s*$/
-
 const replace = (call: Call): void => {
   const target = call.operands.at(-1)
-  for (const shell of call.values('e')) if (!plainSsh.test(textOf(shell))) call.runsShell(shell)
-  for (const shell of call.values('rsync-path')) call.runsShell(shell)
+  for (const shell of call.values('e rsync-path')) call.runsShell(shell)
   if (target === undefined || call.has('n', 'list-only', 'help')) return
   const sources = call.operands.slice(0, -1)
   if (isRemote(target)) {
