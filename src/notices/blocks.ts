@@ -71,7 +71,7 @@ const blockedStepOf = ({ agentId, event }: Step, verdict: Verdict): BlockedStep 
  * `isTold`: a notice with the reason is on its way to the owners. `isInChat`: one of them is in the chat of
  * the step.
  */
-interface BlockTold {
+export interface BlockTold {
   readonly isTold: boolean
   readonly isInChat: boolean
 }

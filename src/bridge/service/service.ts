@@ -9,7 +9,7 @@ import { createJudge, type JudgePorts } from './judge-report.ts'
 import { createSessions, isOwnRefusal, maxIdLength, writtenReasons } from './sessions.ts'
 
 /** An event of a client that hookgate does not know, and how often it came since the start. */
-interface Stranger {
+export interface Stranger {
   readonly client: ClientName
   readonly event: string
   readonly count: number

@@ -52,7 +52,7 @@ export interface Deleting {
   readonly isWiped?: true
 }
 
-interface Loss {
+export interface Loss {
   readonly effect: Finding['effect']
   readonly says: SayingName
   readonly about: string
