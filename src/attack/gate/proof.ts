@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 
-interface Proving {
+export interface Proving {
   /** The session that the proof belongs to. */
   readonly session?: string
   /** The header fields and claims that replace those of a valid proof. */
