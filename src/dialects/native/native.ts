@@ -1,4 +1,4 @@
-import type { Answer } from '../../core/model/hooks/answer.ts'
+import { abstain, type Answer } from '../../core/model/hooks/answer.ts'
 import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
 import { contractOf, type EventName } from '../../core/model/events/event.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
@@ -124,6 +124,9 @@ const printing: Printing = { rule: 'A hook exits 0 for an answer and 2 to block.
  * a readable question counts beside it.
  */
 export const decodeNative = (event: EventName, output: HandlerOutput): Answer => {
-  const { answer, flaw } = readOutput(output, printing, (json) => readAnswer(event, json))
+  // Most answers are empty.
+  const { answer, flaw } = readOutput(output, printing, (json) =>
+    Object.keys(json).length === 0 ? { answer: abstain } : readAnswer(event, json),
+  )
   return conclude({ answer, flaw }, output)
 }

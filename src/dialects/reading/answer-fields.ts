@@ -1,3 +1,4 @@
+import { memoizeEach } from '../../core/model/base/memoize.ts'
 import type { Answer } from '../../core/model/hooks/answer.ts'
 import type { EventName } from '../../core/model/events/event.ts'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
@@ -82,6 +83,14 @@ export const plain = (name: string): string => name.replaceAll('_', '').toLowerC
 const insideOf = ({ means, inside }: Field, value: Json): FieldTable | undefined =>
   isObject(value) && (means === 'inner' || Object.hasOwn(value, 'behavior')) ? inside : undefined
 
+/** The names of a table, each by itself and by its plain spelling. Every answer of a hook is read with them. */
+const exactNames = memoizeEach(
+  (fields: FieldTable) => new Map(Object.keys(fields).map((name) => [name, name])),
+)
+const plainNames = memoizeEach(
+  (fields: FieldTable) => new Map(Object.keys(fields).map((name) => [plain(name), name])),
+)
+
 /**
  * Finds all fields that are not null, in the order of the table. Inner fields come first, because they are
  * more exact. `strange` has a note for each unknown field.
@@ -94,14 +103,18 @@ const findFields = (
 ): { readonly found: readonly FoundField[]; readonly strange: readonly string[] } => {
   const own: FoundField[] = []
   const within: FoundField[] = []
-  const spelled = (name: string): string => (isSpelled ? plain(name) : name)
-  const known = new Map(Object.keys(fields).map((name) => [spelled(name), name]))
-  const said = Map.groupBy(Object.entries(json), ([key]) => known.get(spelled(key)))
-  const unknown = (said.get(undefined) ?? []).map(([key]) => key)
+  const answers = Object.entries(json)
+  if (answers.length === 0) return { found: [], strange: [] }
+  const known = (isSpelled ? plainNames : exactNames)(fields)
+  const said = Map.groupBy(answers, ([key]) => known.get(isSpelled ? plain(key) : key))
+  const unknown = said.get(undefined)?.map(([key]) => key) ?? []
   const strange = [...unknownFields(unknown, [...known.values()], where)]
-  for (const [name, meaning] of Object.entries(fields)) {
+  for (const name in fields) {
+    const values = said.get(name)
+    const meaning = fields[name]
+    if (values === undefined || meaning === undefined) continue
     const field: Field = typeof meaning === 'string' ? { means: meaning } : meaning
-    for (const [, value] of said.get(name) ?? []) {
+    for (const [, value] of values) {
       if (!isNonNull(value) || (isSpelled && value === '' && field.isEmptied !== true)) continue
       const inside = insideOf(field, value)
       if (inside === undefined || !isObject(value)) {
