@@ -83,7 +83,7 @@ export const plain = (name: string): string => name.replaceAll('_', '').toLowerC
 const insideOf = ({ means, inside }: Field, value: Json): FieldTable | undefined =>
   isObject(value) && (means === 'inner' || Object.hasOwn(value, 'behavior')) ? inside : undefined
 
-/** The names of a table, each by itself and by its plain spelling. Every answer of a hook is read with them. */
+/** The names of a table, each by itself and by its plain spelling. They are made once for a table. */
 const exactNames = memoizeEach(
   (fields: FieldTable) => new Map(Object.keys(fields).map((name) => [name, name])),
 )
