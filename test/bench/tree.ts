@@ -26,13 +26,13 @@ export const findRelease = async (tree = here): Promise<string> => {
   throw new Error('Expected a release before this commit, got none. Name a revision.')
 }
 
-/** A file of sources that has another name there is found by its name of today, too. */
+/** A file that has another name there is found by its name of today, too. The bench is that of this tree. */
 const leadToOldNames = async (revision: string, folder: string, tree: string): Promise<void> => {
   // Few lines of a file may be left, so any likeness counts. A wrong one gives a row no figures.
   const renamed = ['diff', '-M10%', '-l0', '--diff-filter=R', '--name-status', revision, '--']
   for (const line of (await git(tree, ...renamed, 'src/*.ts', 'test/*.ts')).split('\n')) {
     const [, then = '', now = ''] = line.split('\t')
-    if (!now.startsWith('src/')) continue
+    if (now === '' || now.startsWith('test/bench/')) continue
     const stub = join(folder, now)
     await mkdir(dirname(stub), { recursive: true })
     await writeFile(stub, `export * from './${relative(dirname(stub), join(folder, then))}'\n`)

@@ -83,10 +83,7 @@ export const plain = (name: string): string => name.replaceAll('_', '').toLowerC
 const insideOf = ({ means, inside }: Field, value: Json): FieldTable | undefined =>
   isObject(value) && (means === 'inner' || Object.hasOwn(value, 'behavior')) ? inside : undefined
 
-/** The names of a table, each by itself and by its plain spelling. They are made once for a table. */
-const exactNames = memoizeEach(
-  (fields: FieldTable) => new Map(Object.keys(fields).map((name) => [name, name])),
-)
+/** The names of a table by their plain spelling. They are made once for a table. */
 const plainNames = memoizeEach(
   (fields: FieldTable) => new Map(Object.keys(fields).map((name) => [plain(name), name])),
 )
@@ -105,10 +102,13 @@ const findFields = (
   const within: FoundField[] = []
   const answers = Object.entries(json)
   if (answers.length === 0) return { found: [], strange: [] }
-  const known = (isSpelled ? plainNames : exactNames)(fields)
-  const said = Map.groupBy(answers, ([key]) => known.get(isSpelled ? plain(key) : key))
-  const unknown = said.get(undefined)?.map(([key]) => key) ?? []
-  const strange = [...unknownFields(unknown, [...known.values()], where)]
+  const nameOf = (key: string): string | undefined => {
+    if (isSpelled) return plainNames(fields).get(plain(key))
+    return Object.hasOwn(fields, key) ? key : undefined
+  }
+  const said = Map.groupBy(answers, ([key]) => nameOf(key))
+  const unknown = said.get(undefined)?.map(([key]) => key)
+  const strange = unknown === undefined ? [] : [...unknownFields(unknown, Object.keys(fields), where)]
   for (const name in fields) {
     const values = said.get(name)
     const meaning = fields[name]
