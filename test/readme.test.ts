@@ -90,12 +90,19 @@ test('the hook of the README blocks on a Friday, and has no opinion on another d
   rmSync(folder, { recursive: true })
 })
 
-test('the README proposes its hook as the reader takes it', () => {
-  const [, yaml = ''] = /```yaml\n(hooks:\n[^]+?)```/.exec(readme) ?? []
-  const { proposed } = readShellHooks(yaml, 'config/shell_hooks.yaml', { dialects: ofEach({ events: [] }) })
-  expect(proposed).toMatchObject([
-    { kind: 'entry', entry: { event: 'pre_tool_call', command: './no_friday.sh', onError: 'block' } },
-  ])
+test('the README proposes its hook as the reader takes it: pasted under hooks: of the file that is there', () => {
+  const [, where = '', yaml = ''] = /([^\n]+)\n\n```yaml\n([^]+?)```/.exec(readme) ?? []
+  expect(where).toContain('under `hooks:` of `~/hookgate/config/shell_hooks.yaml`')
+  const before = readFileSync(resolve(root, 'config/shell_hooks.yaml'), 'utf8')
+  const read = (text: string) =>
+    readShellHooks(text, 'config/shell_hooks.yaml', { dialects: ofEach({ events: [] }) }).proposed
+  const [first, ...others] = read(before.replace('\nhooks:\n', `\nhooks:\n${yaml}`))
+  expect(first).toMatchObject({
+    kind: 'entry',
+    entry: { event: 'pre_tool_call', command: './no_friday.sh', onError: 'block' },
+  })
+  expect(others).toEqual(read(before))
+  expect(others.length).toBeGreaterThan(0)
 })
 
 test('the top of the tree holds only what it should', () => {
@@ -119,14 +126,17 @@ test('the top of the tree holds only what it should', () => {
   expect(readdirSync(root).filter((name) => !name.startsWith('.') && !known.includes(name))).toEqual([])
 })
 
-test('the two lines of the README are scripts of the package', () => {
+test('the lines of the README are scripts of the package, and the first one is to look', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
     readFileSync(resolve(root, 'package.json'), 'utf8'),
   )
-  for (const line of ['npm install && npm start', 'npm install && npm test'])
-    expect(readme).toContain(`\`\`\`sh\n${line}\n\`\`\``)
-  expect(scripts).toHaveProperty('start')
-  expect(scripts).toHaveProperty('test')
+  const lines = [...readme.matchAll(/```sh\n(npm install && npm (?:run )?(\w+))\n```/g)]
+  expect(lines.map(([, line]) => line)).toEqual([
+    'npm install && npm run scan',
+    'npm install && npm start',
+    'npm install && npm test',
+  ])
+  for (const [, , name = ''] of lines) expect(scripts).toHaveProperty(name)
 })
 
 test('no file holds a registry address, and the lock file names none', () => {

@@ -24,7 +24,7 @@ test('the first and only message is the card that protects, and its line does wh
   await until('the card', () => plane.texts().length > 0)
   expect(plane.memory.sent()[0]?.buttons?.[0]?.map(({ label }) => label)).toEqual(['Protect me'])
   await plane.ask(blocks[0] ?? '', (answer) => answer.includes('You are protected:'))
-  expect(plane.texts().filter((text) => text.includes('/hooks protect details'))).toHaveLength(2)
+  expect(plane.memory.sent()[0]?.buttons?.[1]?.map(({ label }) => label)).toEqual(['Details'])
 })
 
 test('the phrase that the agent says is taken out, and the person is told', async () => {
@@ -36,7 +36,7 @@ test('the phrase that the agent says is taken out, and the person is told', asyn
 })
 
 test('a command that deletes for good waits for the person', async () => {
-  const card = await plane.ask(says('!mkdir'), (answer) => answer.includes('why: Guard commands: It deletes'))
+  const card = await plane.ask(says('!mkdir'), (answer) => answer.includes(' It deletes'))
   expect(card).toContain(says('!mkdir').slice(1))
 })
 

@@ -1,3 +1,4 @@
+import type { Prose } from '../../src/core/model/chat/prose.ts'
 import type { Channel, ChannelPorts, Limit } from '../../src/core/model/chat/channel.ts'
 import { platforms, type Platform } from '../../src/shared/chat/platform.ts'
 import type { App, Patience } from './app.ts'
@@ -55,7 +56,7 @@ export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Chann
   const root = (options.apiRoot ?? platforms[platform].root).replace(/\/+$/, '')
   const app: App = { appId, appSecret, root }
   const tripped = (what: string): void => ports.tripped(name, what)
-  const trouble = (why: string, isBack: boolean): void => ports.trouble(name, why, isBack)
+  const trouble = (why: Prose, isBack: boolean): void => ports.trouble(name, why, isBack)
   const log: ChannelPorts['log'] = (level, what, fields) => ports.log(level, what, fields)
   const elapsedMs = (): number => ports.elapsedMs()
 
@@ -83,7 +84,7 @@ export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Chann
         exit,
         sender,
         pingS: options.patience?.pingS ?? 10,
-        health: createHealth({ name: platforms[platform].name, elapsedMs, trouble }),
+        health: createHealth({ elapsedMs, trouble }),
         directory,
         fetchFile: createFetchFile(sender),
         // The people of Feishu read Chinese. Lark has people of every language.

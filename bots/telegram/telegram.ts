@@ -4,6 +4,7 @@ import type { Channel, ChannelPorts } from '../../src/core/model/chat/channel.ts
 import { PUSH_TYPES } from '../../src/core/model/chat/content.ts'
 import { createAnswers } from './read/answer.ts'
 import { groupOf } from './chat-id.ts'
+import { setChatMenu, type ChosenLanguage } from './connect/introduce.ts'
 import { poll } from './connect/poll.ts'
 import { createFiles } from './read/files.ts'
 import { createHealth } from './connect/health.ts'
@@ -32,6 +33,8 @@ export interface TelegramOptions {
    */
   recall?(): Promise<string | undefined>
   remember?(url: string): Promise<void>
+  /** The chats whose people chose a language, the latest first. Absent: there are none. */
+  languages?(): readonly ChosenLanguage[]
   /** Each connection tells the bot's username, as Telegram names it. */
   named?(username: string): void
   /** Absent: the system's timers. */
@@ -139,6 +142,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
     elapsedMs,
     log,
     named: (username: string) => options.named?.(username),
+    languages: () => options.languages?.() ?? [],
   }
   const connect = (): Connection => {
     const controller = new AbortController()
@@ -179,6 +183,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
       connection?.controller.abort()
       await connection?.ended
     },
+    readsIn: (chat_id, language) => void setChatMenu(parts, { chat_id, language }),
     working: (chatId, isWorking) => typing.set(chatId, isWorking),
   }
 }

@@ -94,6 +94,15 @@ const reacted = (old: ChatMessage | undefined, { text }: OutgoingMessage): ChatM
   return { ...old, reaction: text }
 }
 
+/** What a notice expects of the person. */
+const expectedOf = ({
+  isPinned,
+  asksReply,
+}: OutgoingMessage): Pick<ChatMessage, 'isPinned' | 'asksReply'> => ({
+  ...(isPinned === true ? { isPinned } : {}),
+  asksReply,
+})
+
 /** A reaction is not a separate message, so its delivery has no id. */
 const withoutId = (delivery: Delivery): Delivery =>
   delivery.kind === 'delivered' ? { kind: 'delivered' } : delivery
@@ -136,7 +145,7 @@ export const createChat = (ports: ChatPorts): Chat => {
   }
 
   const deliverNotice = async (outgoing: OutgoingMessage): Promise<Delivery> => {
-    const { text, code, buttons, asksReply, replaces = '' } = outgoing
+    const { text, code, buttons, replaces = '' } = outgoing
     const storedFiles = await files.store(outgoing.files)
     if (storedFiles === undefined) return tooLargeFiles
     // Only a notice can replace a notice. A message of an agent or of the person is never replaced.
@@ -148,7 +157,7 @@ export const createChat = (ports: ChatPorts): Chat => {
       code,
       atMs: ports.now(),
       ...(buttons === undefined ? {} : shownButtons(buttons, ports.cardOf)),
-      asksReply,
+      ...expectedOf(outgoing),
       ...(storedFiles.length === 0 ? {} : { form: 'document', files: storedFiles }),
     })
   }

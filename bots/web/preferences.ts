@@ -4,6 +4,19 @@ export interface PreferenceRow {
   /** The name that its file gives. A file may choose any name. */
   readonly name?: string
   readonly description?: string
+  /**
+   * hookgate ships it, and it is unchanged. Name and description are then those of hookgate, and its details
+   * need not be opened before it is approved.
+   */
+  readonly isShipped?: boolean
+  /** When it is asked, in words. Absent for an entry that cannot be read. */
+  readonly when?: string
+  /** What happens when it fails, in words. */
+  readonly fails?: string
+  /** What the person has to know before anything else, each with its ⚠. */
+  readonly warnings?: readonly string[]
+  /** When it was asked last, in words. */
+  readonly fired?: string
   readonly event: string
   readonly command: string
   /** The status in the words of `/hooks list`: `✓ approved`, `✗ NOT approved`, `changed since approval`, … */
@@ -19,6 +32,9 @@ export interface PreferenceRow {
   readonly isChanged?: boolean
   /** It has files that the page can show. */
   readonly hasFiles?: boolean
+  /** A file that it uses changed, so it fails until it is approved again. */
+  readonly isStopped?: boolean
+  /** All else that an approval binds. */
   readonly details: readonly string[]
 }
 
@@ -51,6 +67,8 @@ export interface HeldMessage {
 export interface Preferences {
   /** The language that the owner chose for the chat. Absent: the browser decides. */
   readonly lang?: string
+  /** The time zone in which the owner reads times. Absent: the browser decides. */
+  readonly zone?: string
   readonly isOn: boolean
   /** Why the gate is in lockdown and what to do. Absent when it is not. */
   readonly lockdown?: string
@@ -58,8 +76,6 @@ export interface Preferences {
   readonly guards: readonly ShownGuard[]
   /** What the button that protects does beside its approvals. Absent: every guard is approved and fires. */
   readonly tapEffect?: string
-  /** The files propose a guard that is not approved, so the other proposals come after the guards. */
-  readonly isProtectionProposed?: boolean
   /**
    * The QR code for the WeChat login. Absent when there is none. `1` in `rows` is a dark square. Without rows
    * the text is shown.

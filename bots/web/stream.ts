@@ -43,6 +43,8 @@ export interface ChatMessage {
   readonly buttons?: readonly (readonly (Button & { readonly act?: string })[])[]
   /** The hook of a card. The page can show its files. */
   readonly hook?: { readonly handle: string; readonly name: string }
+  /** The notice is a card that waits for the person. */
+  readonly isPinned?: true
   /** The notice asks for a reply, so the message box is bound to it. */
   readonly asksReply?: true
   /**

@@ -40,8 +40,11 @@ export type WebPorts = ChannelPorts & {
   readonly history?: HistoryReader
   /** The passkeys of the owners. Absent: there are none. */
   readonly passkeys?: PasskeyPorts
-  /** The page was opened by a person whose page shows this language, a tag of BCP 47. Absent: nobody asks. */
-  reads?(language: string): void
+  /**
+   * The page was opened by a person whose page shows this language, a tag of BCP 47, and whose browser has
+   * this time zone. Absent: nobody asks.
+   */
+  reads?(language: string | undefined, zone: string | undefined): void
   /** A login was used, so somebody reads the console. */
   entered?(language: string | undefined): Promise<void>
   /**
@@ -211,8 +214,8 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       history: () => (isOwner() ? ports.history : undefined),
       pressed: (data, on_message_id, language) =>
         receive(randomUUID(), '', language, { press: { data, on_message_id } }),
-      opened: (language) => {
-        if (language !== undefined) ports.reads?.(language)
+      opened: (language, zone) => {
+        ports.reads?.(language, zone)
         refresh()
       },
       entered: async (language) => ports.entered?.(language),

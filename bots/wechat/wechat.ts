@@ -1,6 +1,6 @@
+import { prose, type Prose } from '../../src/core/model/chat/prose.ts'
 import type { Channel, ChannelPorts, Limit } from '../../src/core/model/chat/channel.ts'
 import { ProblemError } from '../../src/core/model/gate/problem.ts'
-import { formatProblem } from '../../src/shared/base/problem.ts'
 import { connect, type Connection } from './connect/connect.ts'
 import { createEchoes } from './echoes.ts'
 import { createErrorBoundary } from './connect/error-boundary.ts'
@@ -14,6 +14,7 @@ import { createTrouble } from './connect/trouble.ts'
 import { createSpare } from './spare.ts'
 import { watchLogin } from './connect/watch-login.ts'
 import { flawOf, MAX_UNITS, RETRY_AFTER_MS, deliverNow } from './write.ts'
+import { ourWords, problemWords } from '../../src/shared/said/our-words.ts'
 
 const NAME = 'wechat'
 /** WeChat documents no limit. Other gateways wait this long between two messages to one person. */
@@ -31,7 +32,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
         error: nameOf(error),
       }),
   )
-  const tell = (what: string, isBack: boolean): void => ports.trouble(NAME, what, isBack)
+  const tell = (what: Prose, isBack: boolean): void => ports.trouble(NAME, what, isBack)
   const trouble = createTrouble(tell)
   const log: ChannelPorts['log'] = (level, what, fields) => ports.log(level, what, fields)
   const bounded = createErrorBoundary(log)
@@ -98,8 +99,8 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
       } catch (error) {
         trouble.report(
           error instanceof ProblemError
-            ? formatProblem(error.problem)
-            : `WeChat could not be started (${nameOf(error)}).`,
+            ? prose`not connected. ${problemWords(error.problem)}`
+            : prose`not connected, it could not be started (${ourWords(nameOf(error))}).`,
         )
       }
     },

@@ -11,16 +11,18 @@ const maxReaders = 1000
 /** The number of strangers whose language is remembered, and never stored. They push no reader out. */
 const maxStrangers = 100
 
-/** The languages of one chat: the one that its people chose, and the one that their client reports. */
+/** What the people of one chat chose, and what their client reports. */
 interface Reader {
   readonly chosen?: Language
   readonly reported?: Language
   /** The name of the time zone that they chose. */
   readonly zone?: string
+  /** The name of the time zone of their client. Only the web page reports it. */
+  readonly reportedZone?: string
 }
 
 export interface ReadersPorts {
-  /** The time zone of everybody who chose none. */
+  /** The time zone of everybody who chose none and whose client reports none. */
   readonly zone: Zone
   recall(): Promise<string | undefined>
   remember(readers: string): Promise<void>
@@ -29,6 +31,9 @@ export interface ReadersPorts {
 
 const readLanguage = (value: unknown): Language | undefined =>
   LANGUAGES.find((language) => language === value)
+
+const readZone = (value: unknown): string | undefined =>
+  typeof value === 'string' ? zoneName(value) : undefined
 
 /**
  * Knows the language and the time zone in which the people of a chat read our words. The language is English
@@ -50,11 +55,13 @@ export const createReaders = (ports: ReadersPorts) => {
       .catch(() => ports.log('warn', 'the languages and time zones of the chats could not be saved'))
   }
 
-  /** The client of a person in the chat reports its language. */
-  const report = (address: Address, tag: string | undefined): void => {
-    const reported = languageOf(tag)
-    if (reported !== undefined && readers.get(chatKey(address))?.reported !== reported)
-      set(address, { reported })
+  /** The client of a person in the chat reports its language, and perhaps its time zone. */
+  const report = (address: Address, tag: string | undefined, zone = ''): void => {
+    const before = readers.get(chatKey(address))
+    const reported = languageOf(tag) ?? before?.reported
+    const reportedZone = zoneName(zone) ?? before?.reportedZone
+    if (reported !== before?.reported || reportedZone !== before?.reportedZone)
+      set(address, { reported, reportedZone })
   }
 
   return {
@@ -63,15 +70,23 @@ export const createReaders = (ports: ReadersPorts) => {
       return chosen ?? reported ?? strangers.get(chatKey(address)) ?? 'en'
     },
     zoneOf: (address: Address): Zone => {
-      const name = readers.get(chatKey(address))?.zone
+      const { zone, reportedZone } = readers.get(chatKey(address)) ?? {}
+      const name = zone ?? reportedZone
       return name === undefined ? ports.zone : { name, isOwn: true }
     },
     /** A person of the chat typed `/tz`. Undefined: they want the machine's time zone. */
     chooseZone: (address: Address, name: string | undefined): void => {
-      const { chosen, reported } = readers.get(chatKey(address)) ?? {}
-      readers.delete(chatKey(address))
-      set(address, { chosen, reported, zone: name })
+      const isReported = readers.get(chatKey(address))?.reportedZone !== undefined
+      set(address, { zone: name ?? (isReported ? ports.zone.name : undefined) })
     },
+    /** The chats of a messenger whose people chose a language, the latest first. */
+    chosenIn: (channel: string): readonly { readonly chat_id: string; readonly language: Language }[] =>
+      [...readers].toReversed().flatMap(([key, { chosen }]) => {
+        const chat_id = key.startsWith(chatKey({ channel, chat_id: '' }))
+          ? key.slice(channel.length + 1)
+          : undefined
+        return chat_id === undefined || chosen === undefined ? [] : [{ chat_id, language: chosen }]
+      }),
     /** The language that a person of the chat chose. */
     chosenOf: (address: Address): Language | undefined => readers.get(chatKey(address))?.chosen,
     /** A person of the chat typed `/lang`. */
@@ -90,8 +105,8 @@ export const createReaders = (ports: ReadersPorts) => {
         const [key, reader] = Array.isArray(pair) ? pair : []
         if (typeof key !== 'string' || !isObject(reader)) continue
         const [chosen, reported] = [readLanguage(reader['chosen']), readLanguage(reader['reported'])]
-        const zone = typeof reader['zone'] === 'string' ? zoneName(reader['zone']) : undefined
-        readers.set(key, { chosen, reported, zone })
+        const [zone, reportedZone] = [readZone(reader['zone']), readZone(reader['reportedZone'])]
+        readers.set(key, { chosen, reported, zone, reportedZone })
       }
     },
   }

@@ -4,6 +4,9 @@ import { setFlagsFromString } from 'node:v8'
 import { environment } from '../config/environment.ts'
 import { print, type Verb } from './verb.ts'
 
+/** What is logged before the banner waits at most so long for it, in milliseconds. */
+const maxHeldMs = 20_000
+
 const startGate = async (): Promise<void> => {
   // The space for young objects stays at one megabyte during the start. This saves about 10 MB of memory.
   setFlagsFromString('--semi-space-growth-factor=1')
@@ -18,8 +21,11 @@ const startGate = async (): Promise<void> => {
   const { loadConfig } = await import('../config/load.ts')
   const { messageOf } = await import('../core/model/gate/problem.ts')
   const config = loadConfig(process.env)
-  const { logToStderr } = await import('../config/log-line.ts')
-  const log = logToStderr()
+  const { createHeldLog, logToStderr } = await import('../config/log-line.ts')
+  const { log, release } = createHeldLog(logToStderr())
+  // A collector of logs has no banner, and a gate that waits for another one has none yet.
+  if (process.stderr.isTTY) setTimeout(release, maxHeldMs).unref()
+  else release()
   const loginFile = createLoginFile(config.home)
   const typing = createTyping(print)
   const { createPhone } = await import('./phone.ts')
@@ -31,10 +37,14 @@ const startGate = async (): Promise<void> => {
   const running = await start(config, {
     log,
     ended: (why) => {
+      release()
       print(`This hookgate has ended: ${why}.`)
       process.exit(1)
     },
     console: { say: print, entered: loginFile.remove, named: phone.named, number: typing.ask },
+  }).catch((error: unknown) => {
+    release()
+    throw error
   })
   const { webOwner } = await import('../compose/base.ts')
   const { banner, claimedText, invitation, isInviting } = await import('../commands/cards/banner.ts')
@@ -74,6 +84,7 @@ const startGate = async (): Promise<void> => {
     }),
   )
   phone.show(first)
+  release()
   running.onFirstOwner((by) => {
     loginFile.remove()
     phone.show(undefined)

@@ -3,11 +3,12 @@ import { isEventName, EVENT_NAMES } from '../core/model/events/event.ts'
 import { nearest } from '../shared/base/nearest.ts'
 import { refusal, type NoticeText } from '../core/model/chat/notice.ts'
 import { prose, type Prose, verbatim, proseLines } from '../core/model/chat/prose.ts'
-import { handlerLine, isNamed } from './cards/handler.ts'
+import { handlerWords, isNamed } from './cards/handler.ts'
 import { firstWord, foldTypography } from '../core/commands/parse.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
 import { digestOf, eventWords } from './cards/row.ts'
-import { oneLine } from './words.ts'
+import { hookName, namesToCall, shippedIn } from './families/shipped/shipped.ts'
+import { oneLine, shorten } from './words.ts'
 
 export type FoundRows =
   | {
@@ -40,9 +41,20 @@ export const asHandle = (typed: string): string | undefined =>
   /^["'<]?([a-z0-9]{5})[>'".]?$/.exec(foldTypography(typed).toLowerCase())?.[1]
 
 const whyNot: Readonly<Record<string, Prose>> = {
-  unknown: prose`it was used, changed or mistyped, or hookgate restarted`,
+  unknown: prose`it was answered or is mistyped, or hookgate restarted since`,
   expired: prose`it is more than a day old`,
   elsewhere: prose`it was shown to another owner or in another chat`,
+}
+
+/** The answer to a text that is neither a handle nor a name, with the name that is most like it. */
+const noSuchName = (typed: string, rows: readonly ListedHook[], ports: CommandPorts): Prose => {
+  const ours = shippedIn(ports)
+  const names = rows.flatMap((row) => [...namesToCall(row, ours(row)), row.command])
+  const meant = nearest(typed, names)
+  const known = shorten(oneLine(typed), 60)
+  return meant === undefined
+    ? prose`No hook is called ${known}.\n→ /hooks`
+    : prose`No hook is called ${known}. Did you mean ${shorten(oneLine(meant), 60)}?`
 }
 
 /**
@@ -54,15 +66,18 @@ export const findByHandle = (
   handle: string,
   rows: readonly ListedHook[],
   ports: CommandPorts,
-  { owner, address }: CommandContext,
+  { owner, address, seen }: CommandContext,
   use: 'approve' | 'other' = 'other',
 ): FoundRows => {
   const resolved = ports.resolveHandle(owner, address.chat_id, asHandle(handle) ?? handle)
   if ('why' in resolved) {
-    const why = whyNot[resolved.why] ?? verbatim(resolved.why)
-    return wrong(prose`${handle} is not valid: ${why}.\nCurrent handles → /hooks`)
+    if (asHandle(handle) === undefined) return wrong(noSuchName(handle, rows, ports))
+    return wrong(
+      prose`${handle} names nothing now: ${whyNot[resolved.why] ?? verbatim(resolved.why)}.\nWhat there is → /hooks`,
+    )
   }
-  const { fingerprint, hiddenBy, shows } = resolved
+  const { fingerprint, hiddenBy } = resolved
+  const shows = seen ?? resolved.shows
   const row =
     rows.find(({ proposed }) => proposed === fingerprint) ??
     rows.find(
@@ -118,17 +133,17 @@ const findNamed = (
   { owner, address }: CommandContext,
 ): FoundRows | undefined => {
   const key = nameKey(typed)
-  if (key.length < minPart) return undefined
+  const ours = shippedIn(ports)
   const called = (isMeant: (name: string) => boolean): readonly ListedHook[] =>
-    rows.filter(({ name }) => name !== undefined && isMeant(nameKey(name)))
+    rows.filter((row) => namesToCall(row, ours(row)).some((name) => isMeant(nameKey(name))))
   const whole = called((name) => name === key)
-  const found = whole.length > 0 ? whole : called((name) => name.includes(key))
+  const found = whole.length > 0 || key.length < minPart ? whole : called((name) => name.includes(key))
   if (found.length === 0) return undefined
   if (found.length === 1) return { rows: found, byHandle: false, byName: true }
   const lines = found.slice(0, maxNamed).map((row) => {
     const of = rowKey(row)
     const handle = of === undefined ? '–' : ports.handle(owner, address.chat_id, of)
-    return prose`${verbatim(handle)} ${oneLine(row.name ?? '')}: ${eventWords(row.event)} ${handlerLine(row, 60)}`
+    return prose`${verbatim(handle)} ${hookName(row, ours(row))}: ${eventWords(row.event)} ${handlerWords(row, 60)}`
   })
   const more = found.length - lines.length
   return wrong(
@@ -213,7 +228,7 @@ export const findProposed = (
   const [typed, command] = firstWord(rest)
   if (typed === '') {
     return wrong(
-      prose`Name the hook: /hooks approve <handle>, as /hooks shows it, or /hooks approve <event> <command>.`,
+      prose`Name the hook: /hooks approve <name>, as /hooks shows it, or /hooks approve <event> <command>.`,
     )
   }
   const shown = command === '' ? findShownHandle(typed, rows, ports, context, 'approve') : undefined
@@ -248,9 +263,7 @@ export const findProposed = (
 export const findApproved = (rest: string, ports: CommandPorts, context: CommandContext): FoundRows => {
   const rows = ports.rows()
   if (rest === '')
-    return wrong(
-      prose`Name the hook: /hooks revoke <handle>, as /hooks shows it, or /hooks revoke <command>.`,
-    )
+    return wrong(prose`Name the hook: /hooks revoke <name>, as /hooks shows it, or /hooks revoke <command>.`)
   const shown = findShownHandle(rest, rows, ports, context)
   if (shown !== undefined) return shown
   const found = asTypedOrFolded(rows, rest)

@@ -40,6 +40,8 @@ export interface CommandContext {
   readonly message: Message
   /** The person's own, for acts that change the gate. It counts until the command has ended. */
   readonly consent: Consent
+  /** Everything that an approval would bind, which the card of a tapped yes shows. */
+  readonly seen?: string
   /** Sends a notice before the command's own answer, when the command takes a while. */
   progress(said: NoticeText): void
   /**
@@ -140,6 +142,8 @@ export interface CommandPorts {
   shadowCounts(fingerprint: string): ShadowCounts | undefined
 
   gallery(): readonly (GalleryJob & { readonly entry: Entry })[]
+  /** The hooks that are part of hookgate, with their names and descriptions. */
+  shipped(): readonly Entry[]
   /** Writes one more proposal into the workspace's file, with the agent's rights. Returns why that failed. */
   propose(hook: GalleryJob['hook'] & { readonly name: string }): Promise<string | undefined>
 
@@ -218,8 +222,13 @@ export interface CommandPorts {
   /** The tool calls that wait for a person's decision. */
   readonly asks: {
     waiting(): readonly Question[]
-    /** Shows a question once more. Its card will also say how the question ended. */
-    showAgain(key: string, address: Address, form?: CardForm): void
+    /**
+     * Shows a question once more: as a new card, or in the place of the message `onMessageId`. The card will
+     * also say how the question ended.
+     */
+    showAgain(key: string, address: Address, form?: CardForm, onMessageId?: string): void
+    /** True when a card of the question was delivered to this chat. */
+    isShownIn(key: string, address: Address): boolean
     /**
      * `isYours`: the answer counted. Otherwise `ending` is how the question had ended. Undefined: there was
      * none.
@@ -243,8 +252,6 @@ export interface CommandPorts {
   ungrant(id: string, consent: Consent): Promise<Revoked>
   /** True for a shell line of which each command is known to run nothing else. */
   isKnownCommand(line: string): boolean
-  /** Equal values are equal texts. */
-  canonical(value: unknown): string
 
   /** The agents of gate.yaml, in their order. `kind`: demo, openai or acp. */
   agents(): readonly {

@@ -2,6 +2,7 @@ import { rowKey, type ListedHook } from '../shared/gate/catalogue.ts'
 import type { Problem } from '../core/model/gate/problem.ts'
 import { prose, type Prose, proseLines } from '../core/model/chat/prose.ts'
 import { lockdownText } from './families/list.ts'
+import { ourWords } from '../shared/said/our-words.ts'
 
 export interface ProposalWatcherPorts {
   rows(): readonly ListedHook[]
@@ -27,7 +28,7 @@ const interpreterText = (news: ReturnType<ProposalWatcherPorts['interpreterNews'
       hooks === 1
         ? prose`A program that runs 1 approved hook changed:`
         : prose`A program that runs ${hooks} approved hooks changed:`,
-      ...words.map((sentence) => prose`${sentence}`),
+      ...words.map((sentence) => ourWords(sentence)),
     ]),
   )
 
@@ -47,7 +48,7 @@ export const createProposalWatcher = (ports: ProposalWatcherPorts) => {
       if (lockdown !== undefined && lockdown !== lastLockdown) {
         ports.alarm(
           'lockdown',
-          lockdownText(`${lockdown}.`, good, prose`Gated steps are blocked and messages are held.\n`),
+          lockdownText(lockdown, good, prose`Gated steps are blocked and messages are held.\n`),
         )
       }
       lastLockdown = lockdown

@@ -108,7 +108,7 @@ export const createCardReplies = (
       })
       return []
     }
-    return prose`“${text.trim()}” was not sent to the agent, because ${waiting.length} tool calls wait for your decision. Reply to the card that you mean. To say it to the agent, write it in a sentence.\n→ /hooks asks`
+    return prose`“${text.trim()}” was not sent to the agent, because ${waiting.length} tool calls wait for your decision. Reply to the card that you mean. To say it to the agent, write it in a sentence.\n→ /asks`
   }
 
   return (text: string, context: CommandContext): CardReply | undefined => {

@@ -13,7 +13,7 @@ export const ownersOnly = (ports: CommandPorts, command: Command): Command => ({
   run: (rest, context) =>
     ports.person(context.owner)?.role === 'owner'
       ? command.run(rest, context)
-      : refusal(prose`No tool call that you may answer has this handle.\n→ /hooks asks`),
+      : refusal(prose`No tool call that you may answer has this handle.\n→ /asks`),
 })
 
 /** True when the role of this person gives the right that the command needs, at this moment. */

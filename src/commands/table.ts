@@ -1,4 +1,5 @@
 import { nearest } from '../shared/base/nearest.ts'
+import type { MenuItem } from '../core/model/chat/channel.ts'
 import { saidAfter, type NoticeText } from '../core/model/chat/notice.ts'
 import { prose, verbatim, type Prose } from '../core/model/chat/prose.ts'
 import { agentCommand, agentsCommand } from './families/agents/agents.ts'
@@ -23,7 +24,9 @@ import { galleryCommand } from './families/shipped/gallery.ts'
 import { grantsCommand } from './families/questions/grants.ts'
 import { nodesCommand } from './families/agents/nodes.ts'
 import { helpText, hooksHelpText } from './families/help.ts'
-import { logCommand, whyCommand } from './families/history.ts'
+import { logCommand } from './families/history/log.ts'
+import { statsCommand } from './families/history/stats.ts'
+import { whyCommand } from './families/history/why.ts'
 import { languageCommand } from './families/people/language.ts'
 import { listCommand } from './families/list.ts'
 import { firstWord, foldTypography, parseChat, type Line } from '../core/commands/parse.ts'
@@ -37,24 +40,33 @@ import { showCommand } from './families/show.ts'
 import { answersAboutPeople, loginCommand, ownersCommand, pairCommand } from './families/people/owners.ts'
 import { createPersonChanges } from './families/people/role-change.ts'
 import { commandsFor, ownersOnly } from './roles.ts'
+import { translateInto } from './text/catalogues.ts'
 import { startCommand, startLinkText } from './families/people/start.ts'
 import { zoneCommand } from './families/people/zone.ts'
 import { createTapFirst, type CommandWays } from './tap-first.ts'
 import { createCommandQueue } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
-import { statsCommand } from './families/stats.ts'
 import { tryCommand } from './families/try.ts'
 import { undoCommand } from './families/agents/undo.ts'
 import { oneLine, shorten } from './words.ts'
 
-/** The entries of the messengers' own command menus. */
-export const menu = [
-  { command: 'hooks', description: 'The switch and every hook' },
-  { command: 'new', description: 'End this session, start the next' },
-  { command: 'stop', description: 'Stop what the agent is doing' },
-  { command: 'whoami', description: 'Your id and this chat' },
-  { command: 'help', description: 'What you can type' },
-] as const
+/** What answers a card, and what a link sends. A menu sends a command alone, where these say nothing. */
+const notInMenu: ReadonlySet<string> = new Set(['y', 'n', 'edit', 'answer', 'start'])
+
+/** The entries of the messengers' own command menus: every command that says something alone. */
+const menuOf = (commands: readonly Command[]): readonly MenuItem[] => {
+  const list = commands.find(({ path }) => path === 'hooks list')
+  return [...(list === undefined ? [] : [{ ...list, path: 'hooks' }]), ...commands]
+    .filter(({ path }) => !path.includes(' ') && !notInMenu.has(path))
+    .map(({ path, summary }) => {
+      const zh = translateInto('zh')(summary)
+      return {
+        command: path,
+        description: summary.charAt(0).toUpperCase() + summary.slice(1),
+        ...(zh === undefined ? {} : { translated: { zh } }),
+      }
+    })
+}
 
 /** Every command there is, in the order of the help. */
 export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): readonly Command[] => {
@@ -82,22 +94,12 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     heldCommand(ports, cardButtons),
     releaseCommand(ports),
     withholdCommand(ports),
-    asksCommand(ports),
     recoverCommand(ports),
   ]
   const chat = [
-    answersAsk(
-      ports,
-      cardButtons,
-      ownersOnly(ports, answersAboutPeople(people, yesCommand(approve), true)),
-      true,
-    ),
-    answersAsk(
-      ports,
-      cardButtons,
-      ownersOnly(ports, answersAboutPeople(people, noCommand(ports), false)),
-      false,
-    ),
+    answersAsk(ports, ownersOnly(ports, answersAboutPeople(people, yesCommand(approve), true)), true),
+    answersAsk(ports, ownersOnly(ports, answersAboutPeople(people, noCommand(ports), false)), false),
+    asksCommand(ports),
     editCommand(ports),
     answerCommand(ports),
     newCommand(ports),
@@ -124,7 +126,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     ...hooks,
     {
       path: 'hooks help',
-      usage: '/hooks help',
+      usage: '/hooks help [family|event]',
       summary: 'these commands and the events',
       need: 'person',
       run: (rest, { owner }) => hooksHelpText(commandsFor(ports, all, owner), rest),
@@ -132,10 +134,10 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     ...chat,
     {
       path: 'help',
-      usage: '/help',
-      summary: 'this list',
+      usage: '/help [family]',
+      summary: 'what you can type',
       need: 'person',
-      run: (_, { owner }) => helpText(commandsFor(ports, all, owner)),
+      run: (rest, { owner }) => helpText(commandsFor(ports, all, owner), rest),
     },
   ]
   return all
@@ -160,7 +162,7 @@ const ready = (
 ): Looked => ({
   need: command.need,
   path: command.path,
-  ...(/^(?:hooks (?!help)|budget)/.test(command.path) ? { isOfGate: true } : {}),
+  ...(/^(?:hooks (?!help)|asks|budget)/.test(command.path) ? { isOfGate: true } : {}),
   run: async (context) => {
     const answer = await tapFirst(command, raw, context, () =>
       inTurn(command, rest === '' ? undefined : rest, (earlier) =>
@@ -212,7 +214,9 @@ const unknownText = (commands: readonly Command[], name: string, rest: string): 
   const [word, afterWord] = firstWord(rest)
   const [typed, after] = name === 'hooks' ? [word.toLowerCase(), afterWord] : [name, rest]
   const other = Object.hasOwn(otherWords, typed) ? otherWords[typed] : undefined
-  const ofHooks = paths.find((path) => path === `hooks ${other ?? typed}`)
+  const ofHooks = paths.find(
+    (path) => path === `hooks ${other ?? typed}` || (name === 'hooks' && path === typed),
+  )
   const whole = name === 'hooks' ? `hooks ${typed}` : name
   const meant = ofHooks ?? nearest(whole, name === 'hooks' ? paths : ['hooks', ...paths])
   const shown = name === 'hooks' ? `hooks ${word}` : name
@@ -271,5 +275,6 @@ export const createTable = (ports: CommandPorts, cardButtons: CardButtons = crea
     lookUp: lookUp(commands, { inTurn, tapFirst }),
     press: createPress(commands, findTyped(commands), cardButtons, ports, inTurn),
     cardReply: createCardReplies(commands, ports, { inTurn, tapFirst }),
+    menu: menuOf(commands),
   }
 }

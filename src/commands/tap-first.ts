@@ -11,7 +11,7 @@ const maxLineUnits = 500
  * These only show or refuse something, or say what the person could also tell the agent. A forger gains
  * nothing.
  */
-const harmless: ReadonlySet<string> = new Set(['n', 'answer', 'hooks asks', 'hooks withhold'])
+const harmless: ReadonlySet<string> = new Set(['n', 'answer', 'asks', 'hooks withhold'])
 /** These show a list when nothing follows them. */
 const lists: ReadonlySet<string> = new Set(['owners', 'grants', 'passkeys', 'nodes', 'hooks protect'])
 

@@ -45,12 +45,24 @@ export const gap = (before: string, separator: string, after: string): string =>
 export const shorten = (text: string, max = 36): string =>
   text.length <= max ? text : `${text.slice(0, Math.ceil(max * 0.55))}…${text.slice(-Math.floor(max * 0.4))}`
 
+/** The beginning of a sentence that may be too long. */
+export const beginning = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1)}…`
+
 /** A handler on one line. A long one is shown by its beginning, end and length. */
 export const brief = (text: string, max = 60): string => {
   const line = oneLine(text)
   if (line.length <= max) return line
   const size = ` (${line.length} chars)`
   return shorten(line, max - size.length) + size
+}
+
+/** The same in the language of its reader. */
+export const briefWords = (text: string, max = 60): Prose => {
+  const line = oneLine(text)
+  if (line.length <= max) return prose`${line}`
+  const size = ` (${line.length} chars)`
+  return prose`${shorten(line, max - size.length)} (${line.length} chars)`
 }
 
 export const kilobytes = (bytes: number): string =>

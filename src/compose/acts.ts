@@ -5,6 +5,7 @@ import type { Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
 import type { GateChapter } from './gate.ts'
 import type { Outbound } from './outbound.ts'
+import { ourWords } from '../shared/said/our-words.ts'
 
 /** The acts of owners, each recorded in the history. */
 export const createActChapter = (
@@ -28,7 +29,7 @@ export const createActChapter = (
     render: reader.render,
     asAgent: isolation.asAgentLater,
     read: reader.look,
-    tell: (why) => notices.tellOwners(prose`⚠ ${why}`),
+    tell: (why) => notices.tellOwners(prose`⚠ ${ourWords(why)}`),
   })
   const ports = {
     writeSwitchFile: switchFile.write,
@@ -47,7 +48,7 @@ export const createActChapter = (
       log,
     }),
     /** Switches hooks on again when the time of an owner's off is over. */
-    rearm: gatekeeper.rearm({ ...ports, alarm: notices.alarm, monotonicMs: elapsedMs }),
+    rearm: gatekeeper.rearm({ ...ports, alarm: notices.alarm, said: ourWords, monotonicMs: elapsedMs }),
     /** Whether the switch file was read after the gate wrote it last. */
     isSwitchFileSettled: switchFile.isSettled,
     record,

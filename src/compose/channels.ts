@@ -3,14 +3,13 @@ import type { CardFacts } from '../../bots/web/preferences.ts'
 import { createWeb } from '../../bots/web/web.ts'
 import { pageName, preferencesOf } from '../commands/cards/preferences.ts'
 import { sourceOf } from '../commands/diff/source.ts'
-import { menu } from '../commands/table.ts'
 import { digestOf } from '../commands/cards/row.ts'
-import { translateInto } from '../commands/text/catalogues.ts'
 import { createReports } from '../notices/reports.ts'
-import type { Channel, ChannelPorts, MenuItem } from '../core/model/chat/channel.ts'
+import type { Channel, ChannelPorts } from '../core/model/chat/channel.ts'
 import { rowKey } from '../shared/gate/catalogue.ts'
 import { prose, verbatim, type Prose } from '../core/model/chat/prose.ts'
 import type { Address } from '../core/model/chat/push.ts'
+import { platforms } from '../shared/chat/platform.ts'
 import type { Passkey } from '../core/model/gate/passkey.ts'
 import type { Acts } from './acts.ts'
 import { webOwner, type Base } from './base.ts'
@@ -19,6 +18,7 @@ import type { GateChapter } from './gate.ts'
 import { unreadyWords } from './health/unready.ts'
 import type { Inbox } from './inbox.ts'
 import type { Outbound } from './outbound.ts'
+import { ourWords } from '../shared/said/our-words.ts'
 
 const newPasskeyText = ({ owner, rpId }: Passkey, name: string): Prose =>
   prose`${owner} has a new passkey, which logs in at ${rpId}.\nIf you do not know it → /passkeys remove ${verbatim(name)}`
@@ -80,7 +80,7 @@ const webOf = (
           return added
         },
       },
-      reads: (language) => readers.report(page, language),
+      reads: (language, zone) => readers.report(page, language, zone),
       entered: async (language) => {
         readers.report(page, language)
         const wasClaimed = gatekeeper.claim.isClaimed()
@@ -88,7 +88,7 @@ const webOf = (
         if (!wasClaimed) commands.offerProtection(page)
         options.console?.entered()
       },
-      loginMisused: (why) => notices.alarm('login', prose`⚠ Web login: ${why}`),
+      loginMisused: (why) => notices.alarm('login', prose`⚠ Web login: ${ourWords(why)}`),
     },
   )
 }
@@ -96,6 +96,7 @@ const webOf = (
 // The code of a messenger is loaded only when that messenger is configured.
 const telegramOf = async (
   { config, options, store }: Base,
+  { readers }: Outbound,
   ports: ChannelPorts,
 ): Promise<Channel | undefined> => {
   if (config.telegram === undefined) return undefined
@@ -107,6 +108,7 @@ const telegramOf = async (
       recall: () => store.getFact('telegram webhook'),
       remember: (url) => store.setFact('telegram webhook', url),
       named: (username) => options.console?.named?.({ username, draw: drawCode }),
+      languages: () => readers.chosenIn('telegram'),
     },
     ports,
   )
@@ -153,12 +155,6 @@ const wechatOf = async (
   )
 }
 
-/** An item of the menu with its description in each language of ours. */
-const inEveryLanguage = (item: (typeof menu)[number]): MenuItem => {
-  const zh = translateInto('zh')(item.description)
-  return { ...item, translated: zh === undefined ? undefined : { zh } }
-}
-
 /**
  * Makes every configured channel, and those of the host program. Returns what connects each of them, the web
  * page first.
@@ -176,15 +172,23 @@ export const createChannels = async (
   const ports: ChannelPorts = {
     receive: inbox.receive,
     isAdmitted: dispatcher.isAdmitted,
-    menu: menu.map(inEveryLanguage),
+    menu: commands.table.menu,
     now,
     elapsedMs,
     log,
-    ...createReports({ ...notices, log }),
+    ...createReports({
+      ...notices,
+      log,
+      titles: {
+        telegram: 'Telegram',
+        wechat: 'WeChat',
+        feishu: platforms[base.config.feishu?.platform ?? 'feishu'].name,
+      },
+    }),
   }
   const all = [
     webOf(base, gate, outbound, acts, commands, ports),
-    await telegramOf(base, ports),
+    await telegramOf(base, outbound, ports),
     await feishuOf(base, ports),
     await wechatOf(base, outbound, ports),
     ...(options.channels?.(ports) ?? []),

@@ -1,7 +1,6 @@
 import { heldCard } from '../commands/families/held.ts'
 import type { CommandPorts } from '../commands/ports.ts'
 import { createTable } from '../commands/table.ts'
-import { canonicalJson } from '../core/model/approval/canonical.ts'
 import type { Doctor } from '../doctor/doctor.ts'
 import type { Prompts } from '../prompts/prompts.ts'
 import { CLIENT_NAMES } from '../shared/gate/client.ts'
@@ -13,7 +12,7 @@ import type { GateChapter } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 import type { Nodes } from './agents/nodes.ts'
 import type { Outbound } from './outbound.ts'
-import { galleryEntries } from './proposal-reader/gallery.ts'
+import { galleryEntries, shippedEntries } from './proposal-reader/gallery.ts'
 import { createTries } from './tries/tries.ts'
 import type { Watchers } from './watch.ts'
 
@@ -114,6 +113,7 @@ export const createCommandChapter = (parts: CommandParts) => {
     lastFiredMs: parts.hooks.hooks.lastFiredMs,
     shadowCounts: parts.hooks.hooks.shadowCounts,
     gallery: galleryEntries,
+    shipped: shippedEntries,
     propose: base.propose,
     ...owned,
     doctor,
@@ -131,7 +131,6 @@ export const createCommandChapter = (parts: CommandParts) => {
       const { isConnected } = parts.prompts.stateOf(agent)
       return { agent, isAgentConnected: isConnected, messengers: [...base.channels.keys()] }
     },
-    canonical: canonicalJson,
     person: gatekeeper.person,
     knownAgents: () => knownAgents(parts),
     login: base.page.login,
@@ -149,6 +148,7 @@ export const createCommandChapter = (parts: CommandParts) => {
       choose: (address, language) => {
         readers.choose(address, language)
         base.viewers.look()
+        base.channels.get(address.channel)?.readsIn?.(address.chat_id, language)
       },
     },
     now: base.now,

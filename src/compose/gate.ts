@@ -11,6 +11,7 @@ import { mayRefuse } from '../dialects/dialects.ts'
 import { preparingShadows } from '../shared/hooks/shadow.ts'
 import type { CommandPorts } from '../commands/ports.ts'
 import type { FileFacts, ListedHook } from '../shared/gate/catalogue.ts'
+import { shippedEntries } from './proposal-reader/gallery.ts'
 import { webOwner, type Base } from './base.ts'
 
 const adopted = (owners: readonly string[]) => [
@@ -104,6 +105,7 @@ export const openGateChapter = async (base: Base) => {
       gate: gatekeeper.state,
       evidenceOf: base.evidence.of,
       world: isolation.world,
+      shipped: shippedEntries,
     }),
   }
 }

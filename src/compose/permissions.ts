@@ -2,7 +2,7 @@ import { createAskCards } from '../commands/families/questions/asks.ts'
 import { chatsOf } from '../chats/chats.ts'
 import type { Person } from '../core/model/gate/person.ts'
 import { mayAnswer, type AskedCall } from '../shared/gate/permission.ts'
-import { coverOf } from '../core/gatekeeper/grants/pattern-cover.ts'
+import { coverOf, knownCommands } from '../core/gatekeeper/grants/pattern-cover.ts'
 import { canonicalJson } from '../core/model/approval/canonical.ts'
 import type { Gate } from '../core/gatekeeper/open-gate.ts'
 import type { Address } from '../core/model/chat/push.ts'
@@ -54,6 +54,8 @@ export const createPermissionChapter = (
       handle: owned.handle,
       gate: gatekeeper.state,
       person: gatekeeper.person,
+      isKnownCommand: (line) => knownCommands(line) !== undefined,
+      workspace: config.workspace,
       now,
     }),
     fire: dispatcher.fire,

@@ -10,7 +10,6 @@ import { switchFile } from '../config/switch-file.ts'
 import { version } from '../config/version.ts'
 import { watch } from '../config/watch.ts'
 import { createAnchoring } from '../notices/anchoring.ts'
-import { canonicalJson } from '../core/model/approval/canonical.ts'
 import { createReserve } from '../core/gatekeeper/ledger/reserve.ts'
 import { createReserveWatch } from './health/reserve-watch.ts'
 import { createHomeWatch } from '../handlers/world/home-watch.ts'
@@ -24,6 +23,7 @@ import type { GateChapter } from './gate.ts'
 import { askNpm, watchUpdates } from './health/updates.ts'
 import type { HookChapter } from './hooks.ts'
 import type { Outbound } from './outbound.ts'
+import { ourWords } from '../shared/said/our-words.ts'
 
 /** How soon a changed script is noticed, in milliseconds. */
 const lookEveryMs = 1000
@@ -60,7 +60,7 @@ const createSwitchFileWatch = (
 const createOffer =
   ({ now }: Base, { gatekeeper, rows, owned, cardButtons }: GateChapter, { dispatcher }: Outbound) =>
   (owner: Address): void => {
-    const ports = { rows, gate: gatekeeper.state, approved: owned.approved, canonical: canonicalJson, now }
+    const ports = { rows, gate: gatekeeper.state, approved: owned.approved, now }
     if (!isProtectionProposed(standingGuards(rows(), ports))) return
     void dispatcher.notify(owner, protectCard(ports, cardButtons.placeOf(owner), cardButtons))
   }
@@ -167,7 +167,7 @@ export const createWatchers = (
     refreshSwitchFile,
     /** Announces what the start found: a repaired store, a restore, and anchors of messengers that differ. */
     tellStart: async (): Promise<void> => {
-      if (store.recovered !== undefined) notices.alarm('store', prose`⚠ ${store.recovered}`)
+      if (store.recovered !== undefined) notices.alarm('store', prose`⚠ ${ourWords(store.recovered)}`)
       void actChapter.rearm.look()
       anchoring.look()
       await tellRestore(base, outbound, anchoring.isSettled).catch((error: unknown) =>

@@ -45,3 +45,22 @@ export const logToStderr = (): Log => {
     if (level === 'warn' || level === 'error') process.stderr.write(render(level, what, fields, Date.now()))
   }
 }
+
+/**
+ * Holds what is logged during the start, so that it stands under the banner of a terminal, where a person
+ * looks. `release` writes it, and what comes later is written at once.
+ */
+export const createHeldLog = (log: Log): { readonly log: Log; release(): void } => {
+  let held: Parameters<Log>[] | undefined = []
+  return {
+    log: (...line) => {
+      if (held === undefined) log(...line)
+      else held.push(line)
+    },
+    release: () => {
+      const lines = held ?? []
+      held = undefined
+      for (const line of lines) log(...line)
+    },
+  }
+}

@@ -1,31 +1,39 @@
-import { prose, verbatim } from '../core/model/chat/prose.ts'
+import { prose, type Prose } from '../core/model/chat/prose.ts'
+import type { Fault, FaultKind } from '../core/model/hooks/answer.ts'
+import { answerWords, faultWords } from '../shared/hooks/answer-words.ts'
+import { reasonProse } from '../shared/hooks/guard-words.ts'
+import { ourWords } from '../shared/said/our-words.ts'
 import { bad, warn, ok, type Check } from './check.ts'
 
-const remedies = {
-  timeout: prose`Make it faster, or raise its timeout and approve it again.`,
-  start: prose`Correct the file and approve it again.`,
-  folder: prose`Give the hooks’ user access to the folder, or correct "cwd".`,
-  limit: prose`Check the memory, processes and disk of the machine, or match fewer events.`,
-  exit: prose`Run it by hand with a sample on stdin.`,
-  crash: prose`Run it by hand with a sample on stdin. It must exit with 0, or with 2 to block.`,
-  garbled: prose`Write its answer with a JSON tool such as jq. Text that is put together by hand breaks at a quotation mark.`,
-  output: prose`Print one JSON object or nothing to stdout, and print logs to stderr.`,
-  broken: prose`Make the file that it names reachable for hooks, or change the hook so that it does not need it.`,
-  rewrite: prose`See config/context/references/agent-hooks.md for what may be rewritten.`,
-  changed: prose`A file that was approved has changed. Look at it before you approve the hook again.`,
-  killed: prose`Another program ended it. Try again.`,
-  refused: prose`hookgate did not ask it. Correct the entry or gate.yaml.`,
-  network: prose`Check that its server runs and answers.`,
-  host: prose`Try again. If the fault stays, restart hookgate.`,
-} as const
+/** The words of interpreters about a text that they do not understand, whatever the payload is. */
+const misread = /syntax ?error|IndentationError|TabError|parse error/i
+
+const byHand = prose`Run it by hand with a sample: hookgate test.`
+
+/**
+ * What to do about a fault, where its own words only say what happened. The words of every other fault say
+ * what to do.
+ */
+const cures: { readonly [Kind in FaultKind]?: (detail: string) => Prose } = {
+  exit: (detail) => (misread.test(detail) ? prose`Correct its text, and approve it again.` : byHand),
+  crash: (detail) =>
+    misread.test(detail)
+      ? prose`Correct its text, and approve it again.`
+      : prose`${byHand} It must exit with 0, or with 2 to block.`,
+  rewrite: () => prose`See config/context/references/agent-hooks.md for what may be rewritten.`,
+}
+
+const faultText = ({ kind, detail }: Fault): Prose => {
+  const cure = cures[kind]?.(detail)
+  const said = prose`${faultWords[kind]}: ${ourWords(detail)}`
+  return cure === undefined ? said : prose`${said} ${cure}`
+}
 
 /** Checks that the hook answered a synthetic payload as the protocol says, and reports how long it took. */
 export const answerCheck: Check = ({ answer, durationMs, hook }) => {
-  if (answer.fault !== undefined) {
-    return [bad(prose`${verbatim(answer.fault.kind)}: ${answer.fault.detail} ${remedies[answer.fault.kind]}`)]
-  }
-  const reason = answer.reason === undefined ? [] : prose`: ${answer.reason}`
-  const notes = answer.notes.map((note) => warn(prose`${note}`))
+  if (answer.fault !== undefined) return [bad(faultText(answer.fault))]
+  const reason = answer.reason === undefined ? [] : prose`: ${reasonProse(answer.reason)}`
+  const notes = answer.notes.map((note) => warn(reasonProse(note)))
   const slow =
     durationMs > hook.entry.timeoutMs / 2
       ? [
@@ -35,7 +43,7 @@ export const answerCheck: Check = ({ answer, durationMs, hook }) => {
         ]
       : []
   return [
-    ok(prose`answers ${verbatim(answer.kind)} in ${Math.round(durationMs)} ms${reason}`),
+    ok(prose`answers ${answerWords[answer.kind]} in ${Math.round(durationMs)} ms${reason}`),
     ...slow,
     ...notes,
   ]

@@ -1,5 +1,7 @@
 import { joinProse, prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
+import { isForGate } from '../core/model/hooks/entry.ts'
 import { warn, ok, type Check } from './check.ts'
+import { ourWords } from '../shared/said/our-words.ts'
 
 const maxNamed = 3
 /** The faults after which the program was never started. */
@@ -25,6 +27,8 @@ export const bytesCheck: Check = ({ hook, approved, row, answer: { fault } }) =>
   )
   const isProgram = hook.argv.length > 0 && !unstarted.includes(fault?.kind ?? '')
   const sentences = row?.status === 'approved' ? (row.missing ?? []) : []
-  const missing = sentences.map((sentence) => warn(prose`${sentence}`))
+  const missing = sentences.map((sentence) =>
+    warn(isForGate(hook.entry) ? ourWords(sentence) : prose`${sentence}`),
+  )
   return [...(isProgram ? [ok(prose`ran: ${ran}`)] : []), ...missing]
 }

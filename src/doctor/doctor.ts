@@ -1,4 +1,5 @@
-import type { Answer } from '../core/model/hooks/answer.ts'
+import type { JsonObject } from '../core/model/base/json.ts'
+import { withFault, type Answer } from '../core/model/hooks/answer.ts'
 import type { ListedHook } from '../shared/gate/catalogue.ts'
 import { isForGate, labelOf, type ArmedHook } from '../core/model/hooks/entry.ts'
 import type { Payload } from '../core/model/events/payload.ts'
@@ -11,6 +12,7 @@ import { driftCheck } from './drift-check.ts'
 import { placementCheck } from './placement-check.ts'
 import { residentCheck } from './resident-check.ts'
 import { warmCheck, worthMs } from './warm-check.ts'
+import { labelWords } from '../shared/said/our-words.ts'
 
 const checks: readonly Check[] = [
   answerCheck,
@@ -29,8 +31,8 @@ const maxProbes = 8
 
 const titleOf = ({ entry, isShadow }: ArmedHook): Prose =>
   isShadow === true
-    ? prose`${verbatim(entry.event)}  ${labelOf(entry)} · a shadow, which never decides`
-    : prose`${verbatim(entry.event)}  ${labelOf(entry)}`
+    ? prose`${verbatim(entry.event)}  ${labelWords(labelOf(entry))} · a shadow, which never decides`
+    : prose`${verbatim(entry.event)}  ${labelWords(labelOf(entry))}`
 
 export interface DoctorPorts {
   /** All approved hooks, whether the switch is on or off. It never returns an unapproved hook. */
@@ -39,6 +41,8 @@ export interface DoctorPorts {
   /** The files and the interpreter of an approval in force. */
   approvedAs(fingerprint: string): Patient['approved']
   ask(hook: ArmedHook, payload: Payload, timeoutMs: number): Promise<{ answer: Answer; durationMs: number }>
+  /** Why an event does not take a rewrite, in words. Undefined when it does. */
+  rewriteFlaw(payload: Payload, rewrite: JsonObject): string | undefined
   /** True when the tool in the hook's matcher fits such an event. */
   isFor(hook: ArmedHook, payload: Payload): Promise<boolean>
   /** The resident programs that were asked since the gate started. */
@@ -73,7 +77,9 @@ export const createDoctor = (ports: DoctorPorts) => {
     mayProbe: () => boolean,
   ): Promise<readonly Finding[]> => {
     const payload = await sampleFor(hook)
-    const { answer, durationMs } = await ports.ask(hook, payload, hook.entry.timeoutMs)
+    const { answer: said, durationMs } = await ports.ask(hook, payload, hook.entry.timeoutMs)
+    const flaw = said.rewrite === undefined ? undefined : ports.rewriteFlaw(payload, said.rewrite)
+    const answer = flaw === undefined ? said : withFault(said, { kind: 'rewrite', detail: flaw })
     const resident = ports.residents().find(({ fingerprint }) => fingerprint === hook.fingerprint)
     // A hook of a node cannot be started from here without its event.
     const isHere = isForGate(hook.entry)

@@ -1,4 +1,4 @@
-import { formatProblem } from '../shared/base/problem.ts'
+import { problemWords } from '../shared/said/our-words.ts'
 import { named, prose } from '../core/model/chat/prose.ts'
 import { warn, bad, type Check } from './check.ts'
 
@@ -21,7 +21,7 @@ export const driftCheck: Check = ({ row }) => {
       ),
     ]
   if (row.problem !== undefined)
-    return [warn(prose`Its file: ${formatProblem(row.problem)} The approved copy still runs.`)]
+    return [warn(prose`Its file: ${problemWords(row.problem)} The approved copy still runs.`)]
   if (row.status === 'changed')
     return [
       warn(

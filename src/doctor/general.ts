@@ -1,9 +1,9 @@
 import { wayOut } from '../shared/gate/recovery.ts'
-import { prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
+import { prose, type Prose } from '../core/model/chat/prose.ts'
 import type { Problem } from '../core/model/gate/problem.ts'
-import { formatProblem } from '../shared/base/problem.ts'
 import { isWarning, separationLine, type Separation } from '../shared/gate/separation.ts'
 import { ok, warn, bad, type Finding } from './check.ts'
+import { fixedWords, problemWords } from '../shared/said/our-words.ts'
 
 /**
  * The way in which processes that a hook leaves behind are ended: for certain, or only within their group.
@@ -15,7 +15,7 @@ type Containment =
 const containmentFinding = (containment: Containment): Finding =>
   containment.kind === 'pid namespace'
     ? ok(prose`Hooks leave no processes behind.`)
-    : warn(prose`Hooks may leave processes behind. ${verbatim(containment.why)}`)
+    : warn(prose`Hooks may leave processes behind. ${fixedWords(containment.why)}`)
 
 /** The findings about the whole instance. */
 export const generalFindings = (
@@ -27,9 +27,9 @@ export const generalFindings = (
 ): readonly Finding[] => [
   ...(gate.lockdown === undefined
     ? []
-    : [bad(prose`Lockdown: ${verbatim(gate.lockdown)}. ${wayOut(gate.lockdown)}`)]),
+    : [bad(prose`Lockdown: ${fixedWords(gate.lockdown)}. ${wayOut(gate.lockdown)}`)]),
   ...(gate.isOn ? [] : [warn(prose`The switch is off: no hook fires. → /hooks on`)]),
-  ...(source === undefined ? [] : [warn(prose`${formatProblem(source)}`)]),
+  ...(source === undefined ? [] : [warn(problemWords(source))]),
   { level: isWarning(separation) ? 'warn' : 'ok', text: separationLine(separation) },
   ...(noAnchor === undefined ? [] : [warn(noAnchor)]),
   ...(containment === undefined ? [] : [containmentFinding(containment)]),

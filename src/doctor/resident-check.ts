@@ -1,5 +1,6 @@
 import { prose } from '../core/model/chat/prose.ts'
 import { warn, ok, type Check } from './check.ts'
+import { ourWords } from '../shared/said/our-words.ts'
 
 /** Reports the state of a resident program, besides its answer. */
 export const residentCheck: Check = ({ resident }) => {
@@ -9,7 +10,8 @@ export const residentCheck: Check = ({ resident }) => {
     pid === undefined
       ? prose`not running, starts when it is asked, asked ${asked} times, restarted ${restarts} times`
       : prose`running for ${Math.round(uptimeMs / 1000)} s, asked ${asked} times, restarted ${restarts} times`
-  const error = lastError === undefined ? [] : [warn(prose`The program last ended because: ${lastError}`)]
+  const error =
+    lastError === undefined ? [] : [warn(prose`The program last ended because: ${ourWords(lastError)}`)]
   const lost =
     dropped === 0
       ? []

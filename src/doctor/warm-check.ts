@@ -1,5 +1,6 @@
-import { fixed, prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
+import { prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
 import { ok, warn, type Check } from './check.ts'
+import { ourWords } from '../shared/said/our-words.ts'
 
 /**
  * A hook that answers faster than this gains nothing from a warm start: its time is not interpreter start-up.
@@ -13,12 +14,12 @@ const msWords = (value: number): Prose => verbatim(`${value < 10 ? value.toFixed
  */
 export const warmCheck: Check = ({ hook: { entry }, warmth }) => {
   if (warmth === undefined) return []
-  const { isSafe, why = fixed('the warm start could not be tested'), coldMs = 0, warmMs = 0 } = warmth
+  const { isSafe, why = 'the warm start could not be tested', coldMs = 0, warmMs = 0 } = warmth
   if (entry.isWarm === true)
     return isSafe
       ? [ok(prose`The warm start is in use: ${msWords(coldMs)} cold, ${msWords(warmMs)} warm.`)]
-      : [warn(prose`The warm start is not safe: ${why} Remove "warm" and approve the hook again.`)]
-  if (!isSafe) return [ok(prose`Do not use a warm start: ${why}`)]
+      : [warn(prose`The warm start is not safe: ${ourWords(why)} Remove "warm" and approve the hook again.`)]
+  if (!isSafe) return [ok(prose`Do not use a warm start: ${ourWords(why)}`)]
   return warmMs < coldMs / 2
     ? [
         ok(

@@ -1,6 +1,7 @@
 import { placesLine, type HookWorld } from '../shared/hooks/hook-world.ts'
 import { joinProse, prose, verbatim } from '../core/model/chat/prose.ts'
 import { ok, type Finding } from './check.ts'
+import { fixedWords } from '../shared/said/our-words.ts'
 
 const maxNamed = 5
 
@@ -13,7 +14,7 @@ export const worldFindings = (
   const named = joinProse(
     [...some].map(
       ([why, folders]) =>
-        prose`${verbatim(folders.map(({ folder }) => folder).join(', '))} (${verbatim(why)})`,
+        prose`${verbatim(folders.map(({ folder }) => folder).join(', '))} (${fixedWords(why)})`,
     ),
     '; ',
   )

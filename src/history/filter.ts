@@ -1,13 +1,17 @@
-import type { EventsFilter } from '../shared/events/kept.ts'
+import type { EventEnd, EventsFilter } from '../shared/events/kept.ts'
 
 /** A question looks at the payloads of at most so many events, so that it is answered soon. */
 export const maxSearched = 5000
 
 const ofDeed = '(?7 IS NULL OR fingerprint = ?7) AND (?8 IS NULL OR deed = ?8)'
 
+/** How an event that went on ended, as `endOf` of the statistics has it. */
+const endOfAllowed = `CASE WHEN EXISTS (SELECT 1 FROM deed WHERE deed.row = event.row AND deed = 'failed')
+  THEN 'failed' WHEN isChanged = 1 THEN 'changed' ELSE 'allowed' END`
+
 const conditionsWith = (deedCondition: string): string =>
   `row < ?1 AND at >= ?2 AND (?3 IS NULL OR at < ?3) AND (?4 IS NULL OR agent = ?4)
-    AND (?5 IS NULL OR name = ?5) AND (?6 IS NULL OR verdict = ?6)
+    AND (?5 IS NULL OR name = ?5) AND (?6 IS NULL OR verdict = ?6 OR verdict = 'allow' AND ?6 = ${endOfAllowed})
     AND (?7 IS NULL AND ?8 IS NULL OR ${deedCondition})`
 
 /**
@@ -23,9 +27,12 @@ export const conditionsOnAll = conditionsWith(`row IN (SELECT row FROM deed WHER
 
 export type FilterValues = readonly (string | number | null)[]
 
+/** The verdicts that are ends, too. An event that was allowed can end in three ways. */
+const verdictOf: Partial<Readonly<Record<EventEnd, string>>> = { asked: 'ask', blocked: 'block' }
+
 /** The values of ?1 to ?8. */
 export const valuesOfFilter = (
-  { sinceMs, untilMs, agent, event, verdict, fingerprint, deed }: EventsFilter,
+  { sinceMs, untilMs, agent, event, verdict, end, fingerprint, deed }: EventsFilter,
   before = Number.MAX_SAFE_INTEGER,
 ): FilterValues => [
   before,
@@ -33,7 +40,7 @@ export const valuesOfFilter = (
   untilMs ?? null,
   agent ?? null,
   event ?? null,
-  verdict ?? null,
+  (end === undefined ? verdict : (verdictOf[end] ?? end)) ?? null,
   fingerprint ?? null,
   deed ?? null,
 ]

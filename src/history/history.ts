@@ -42,7 +42,7 @@ const program = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
 const failed = (path: string, why: string): ProblemError =>
   new ProblemError({
     code: 'history.failed',
-    message: `Expected to read the history of events, got "${why}".`,
+    message: `The history of events cannot be read: ${why}.`,
     fix: 'Check the free space and the permissions of its disk. Then try again.',
     file: path,
   })

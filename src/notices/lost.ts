@@ -1,6 +1,8 @@
 import { named, ofHook, prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
 import { isSameChat, type Address, type Outcome, type Push } from '../core/model/chat/push.ts'
+import { reasonProse } from '../shared/hooks/guard-words.ts'
 import { createBurst } from './coalesce.ts'
+import { labelWords } from '../shared/said/our-words.ts'
 
 /** The number of lost pushes of one agent and reason that are reported one by one within a minute. */
 const maxLost = 3
@@ -52,7 +54,7 @@ export const createLost = ({ tellOwners, after }: LostPorts) => {
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${verbatim(eventId)}`
       const from = named(push.agent_id)
       const chat = named(push.channel)
-      const because = ofHook(hook, prose`${named(by)}: ${why}`)
+      const because = ofHook(hook, prose`${labelWords(by)}: ${reasonProse(why)}`)
       burst(
         JSON.stringify([push.agent_id, push.channel, outcome, by]),
         () => {

@@ -3,9 +3,11 @@ import { noticeOf, type NoticeText } from '../core/model/chat/notice.ts'
 import { fixed, joinProse, prose, proseText, type Prose, verbatim } from '../core/model/chat/prose.ts'
 import { chatKey, type Address } from '../core/model/chat/push.ts'
 import type { EventRecord } from '../core/model/events/record.ts'
+import { reasonProse } from '../shared/hooks/guard-words.ts'
 import { createBlocks, untoldBlock, type BlockNotices } from './blocks.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
 import { createLost } from './lost.ts'
+import { ourWords } from '../shared/said/our-words.ts'
 
 const sameWarningQuietMs = 10 * 60 * 1000
 const sameNoteQuietMs = 60 * 1000
@@ -40,7 +42,7 @@ export interface NoticesPorts {
 
 const lines = (texts: readonly string[]): Prose =>
   joinProse(
-    texts.map((text) => prose`${text}`),
+    texts.map((text) => reasonProse(text)),
     '\n',
   )
 
@@ -150,7 +152,7 @@ export const createNotices = (ports: NoticesPorts) => {
       /** `told`: the warnings that another notice already told. They are not repeated for a while, too. */
       tellWarnings: (warnings: readonly string[], told: readonly string[]): void => {
         for (const warning of told) isNewWarning(warning)
-        for (const warning of warnings) tellOwners(prose`⚠ ${warning}`, warning)
+        for (const warning of warnings) tellOwners(prose`⚠ ${ourWords(warning)}`, warning)
       },
     },
   }

@@ -48,12 +48,13 @@ const refusalOf = (ended: Ended, { reason = 'denied' }: Decision): string => {
   return `The person does not want to answer${ended.words === '' ? '.' : `: ${ended.words}`}`
 }
 
-const refused = (verdict: Verdict, reason: string, { by, source }: Decision): Verdict => ({
+const refused = (verdict: Verdict, reason: string, { by, source, stopsTurn }: Decision): Verdict => ({
   ...verdict,
   verdict: 'block',
   reason,
   by: by ?? 'hookgate',
   ...(source === 'parked' ? { isParked: true } : {}),
+  ...(stopsTurn === true ? { stopsTurn } : {}),
 })
 
 /** Puts the questions of a step to the people who may answer for its agent. */

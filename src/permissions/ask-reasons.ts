@@ -6,6 +6,7 @@ import { toolOf } from './call.ts'
 export interface AskReason {
   /** The hook that asks. */
   readonly by?: string
+  /** Empty: the agent itself asks, and says no more. */
   readonly why: string
   /** A grant may answer. */
   readonly canBeGranted?: true
@@ -13,7 +14,7 @@ export interface AskReason {
 
 /** Why a person has to decide about this event. Undefined: nobody has to be asked. */
 export const askReasonOf = (
-  { event, agentId }: Step,
+  { event }: Step,
   settled: Verdict,
   listed: readonly string[],
 ): AskReason | undefined => {
@@ -21,8 +22,7 @@ export const askReasonOf = (
   if (verdict === 'block') return undefined
   if (event === 'on_permission_request') {
     const said = settled.payload['reason']
-    const why = typeof said === 'string' && said !== '' ? `${agentId} asks: ${said}` : `${agentId} asks`
-    return isConsent ? undefined : { why }
+    return isConsent ? undefined : { why: typeof said === 'string' ? said : '' }
   }
   if (event !== 'pre_tool_call') return undefined
   if (verdict === 'ask') return { by, why: reason ?? 'it asks you' }

@@ -89,7 +89,8 @@ export const createDecisionRecord = (ports: DecisionRecordPorts) => {
      * no.
      */
     leftOpen: (step: Step, verdict: Verdict, { why }: AskReason): void => {
-      const reason = toolText(toolOf(verdict), `: ${why}, and its caller does not wait for a person`)
+      const how = `${why}, and its caller does not wait for a person`
+      const reason = toolText(toolOf(verdict), `: ${how}`)
       write(step, { event_id: verdict.payload.event_id, kind: 'question', outcome: 'ask', reason })
     },
   }

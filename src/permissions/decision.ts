@@ -15,6 +15,8 @@ export interface Decision {
   readonly by?: string
   /** The person said yes to the call with this change. */
   readonly change?: PersonChange
+  /** The person said no, and that the agent's turn ends. */
+  readonly stopsTurn?: true
 }
 
 /** The decision of an owner's grant. Undefined: there is none. */
@@ -39,7 +41,7 @@ const undecided: Readonly<Record<Undecided, readonly [how: string, reason: strin
   gone: ['because the caller stopped waiting', 'The caller stopped waiting.'],
   full: [
     'because too many questions waited',
-    `Expected at most ${maxWaiting} questions to wait for a person, got more. Wait until some are answered.`,
+    `${maxWaiting} questions wait for a person already. Wait until some are answered.`,
   ],
   nobody: ['because nobody owns this gate', 'Nobody owns this gate yet, so nobody can say yes.'],
   parked: [
@@ -68,10 +70,19 @@ export const decided = (ending: Ended): Decision => {
       return { ...no, outcome: 'left', how, reason: 'The person answers elsewhere.' }
     }
     case 'deny': {
-      const { words, by } = ending
-      const said = words === '' ? '' : `: ${words}`
-      const reason = words === '' ? 'The person said no.' : `The person said no${said}`
-      return { ...no, outcome: 'denied', how: `by ${by}${said}`, reason, by }
+      const { words, by, isStop } = ending
+      const denied = { ...no, outcome: 'denied', by } as const
+      if (isStop === true)
+        return {
+          ...denied,
+          how: `by ${by}, who stopped the agent`,
+          reason: 'The person said no and stopped this turn.',
+          stopsTurn: true,
+        }
+      const isSilent = words === ''
+      const reason = isSilent ? 'The person said no.' : `The person said no: ${words}`
+      const how = isSilent ? `by ${by}` : `by ${by}: ${words}`
+      return { ...denied, how, reason }
     }
     case 'expired':
     case 'gone':

@@ -1,7 +1,6 @@
 import { createBoundedMap } from '../core/model/base/bounded-map.ts'
 import { isQuestionTool } from '../shared/gate/form.ts'
 import type { Grant } from '../core/model/gate/grant.ts'
-import type { Question } from '../shared/gate/permission.ts'
 import type { Fired, Step } from '../core/model/events/step.ts'
 import type { Verdict } from '../core/model/hooks/verdict.ts'
 import { createAskPerson, type AskingStep } from './ask-person.ts'
@@ -60,7 +59,11 @@ const noSuchChange: Decision = {
   reason: 'The person changed the call, and its arguments cannot be changed so.',
 }
 
-const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict, asked: Verdict): Fired => {
+const answered = (
+  { isAllowed, reason, by, source, stopsTurn }: Decision,
+  settled: Verdict,
+  asked: Verdict,
+): Fired => {
   const { reason: _why, by: _who, ...verdict } = settled
   return {
     kind: 'verdict',
@@ -73,7 +76,7 @@ const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict,
       ...(isAllowed && verdict.payload.event === 'on_permission_request' ? { isConsent: true } : {}),
       ...(source === 'parked' ? { isParked: true } : {}),
       ...(asked.isTold === true ? { isTold: true } : {}),
-      ...(verdict.stopsTurn === true || asked.stopsTurn === true ? { stopsTurn: true } : {}),
+      ...([verdict.stopsTurn, asked.stopsTurn, stopsTurn].includes(true) ? { stopsTurn: true } : {}),
       notes: [...new Set([...verdict.notes, ...asked.notes])],
     },
   }
@@ -247,10 +250,8 @@ export const createPermissions = (ports: PermissionsPorts) => {
   return {
     /** Puts an event to the hooks and, when a person has to decide, to the owners. Never rejects. */
     fire,
-    answer: questions.answer,
-    fill: questions.fill,
-    waiting: (): readonly Question[] => questions.waiting(),
-    showAgain: questions.showAgain,
+    // People answer them; they outlive the gate.
+    ...omit(questions, ['ask', 'endSession']),
     /** The uses of the grants. */
     grants: {
       begin: grants.begin,
@@ -258,10 +259,6 @@ export const createPermissions = (ports: PermissionsPorts) => {
       isSpent: grants.isSpent,
       restore: grants.restore,
     },
-    /** Takes up the questions of the gate's last run. Never rejects. */
-    restore: questions.restore,
-    /** Leaves every question to the next start of the gate. */
-    stop: questions.stop,
   }
 }
 

@@ -14,7 +14,9 @@ const maxProposals = 200
 const maxShownBytes = 16 * 1024 * 1024
 
 const Text = z.string().max(4000)
-const ProblemShape = z.object({ code: Text, message: Text, fix: Text })
+const ProblemShape = z
+  .object({ code: Text, message: Text, fix: Text })
+  .transform((problem): Problem => ({ ...problem, isForeign: true }))
 const FileShape = z.object({
   path: z.string().max(4096),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),

@@ -58,7 +58,7 @@ describe('what git says', () => {
 
   test('where there is no git is a fault with what to do', async () => {
     const said = await place.builtins('/nonexistent')({ name: 'add_git_status', args: [], cwd })
-    expect(said).toEqual({ error: 'Expected git on the PATH of the agent host, got none; install git.' })
+    expect(said).toEqual({ error: 'The agent host finds no git on its PATH. Install git.' })
   })
 })
 
@@ -139,8 +139,8 @@ describe('undo', () => {
     expect(tree()).toBe('./change\n./gone/deep\n./keep\n./link\n')
     expect(read('change')).toBe('crlf\r\n')
     expect(await ask('undo')).toEqual({
-      error:
-        'Expected an earlier snapshot that differs from the present files, got none. The built-in hook "snapshot" takes snapshots once it is approved. From now on /undo can go back to the present files.',
+      context:
+        'Nothing to undo: no snapshot differs from your files. The built-in hook "snapshot" takes snapshots once it is approved. From now on /undo can go back to the present files.',
     })
   })
 

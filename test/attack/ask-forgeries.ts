@@ -244,7 +244,7 @@ const typed: readonly AskForgery[] = [
     what: "another owner with this owner's handle",
     send: say('yes', {}, 8),
     who: '8',
-    told: /is not valid/,
+    told: /names nothing now/,
   },
   {
     what: "another owner who releases by this owner's handle",

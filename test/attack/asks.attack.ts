@@ -46,11 +46,15 @@ const button = (words: RegExp, label: string, chat = 7): Promise<Shown> =>
     () => shown(chat, words, label),
     20_000,
   )
-const cardOf = async (words: RegExp): Promise<AskCard> => ({
-  once: await button(words, 'Allow once'),
-  session: await button(words, 'Allow for this session'),
-  deny: await button(words, 'Deny'),
-})
+const cardOf = async (words: RegExp): Promise<AskCard> => {
+  const { data, message } = await button(words, 'More…')
+  api.press(data, message)
+  return {
+    session: await button(words, 'Allow for this session'),
+    once: await button(words, 'Allow once'),
+    deny: await button(words, 'Deny'),
+  }
+}
 const tap = async (
   { data, message }: Shown,
   now: RegExp,

@@ -48,7 +48,8 @@ beforeAll(async () => {
   await until('hooks to be off', () => !plane.gate.gatekeeper.state().isOn)
   await ask('/hooks on', /Hooks are ON/)
   const invited = /^\/pair (\S+)$/m.exec(await ask('/pair', /A pairing code for one more person/))?.[1] ?? ''
-  const handle = /^([a-z0-9]{5}) .*on_stop/m.exec(await ask('/hooks', /Hooks are/))?.[1] ?? ''
+  const handle =
+    /^🛡 ([a-z0-9]{5}) .*on_stop/u.exec(await ask('/hooks show ./waiting.sh', /fingerprint/))?.[1] ?? ''
   // It follows each change by itself, a moment later.
   await until('the pinned head', () =>
     api.texts(7).some((text) => text.includes(`\nrevision ${plane.gate.gatekeeper.state().revision} `)),

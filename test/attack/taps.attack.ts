@@ -53,10 +53,10 @@ const shown = (pattern: RegExp, label: string, chat = 7): Shown => {
   }
   throw new Error(`There is no button ${label} under ${pattern} in\n${api.texts(chat).join('\n---\n')}`)
 }
-/** The card of what waits. */
+/** The whole card of what waits. */
 const cardOf = async (name: string, chat = 7): Promise<(label: string) => Shown> => {
   const pattern = new RegExp(`./${name}.sh\n[^]*\nfingerprint`)
-  await ask('/hooks pending', pattern, chat)
+  await ask(`/hooks show ./${name}.sh`, pattern, chat)
   return (label) => shown(pattern, label, chat)
 }
 const tapped = async (
@@ -129,6 +129,7 @@ beforeAll(async () => {
     `hooks:\n${hooks.map((name) => `  - {event: on_stop, command: ./${name}.sh}\n`).join('')}`,
   )
   running = await begin()
+  await cardOf('guard')
   const older = (await cardOf('waiting'))('Approve')
   await running.stop()
   // It waits at Telegram until hookgate is back: when it was tapped nobody knows.
@@ -163,14 +164,13 @@ beforeAll(async () => {
   await until('the change to be told', () =>
     api.texts(7).find((text) => /A changed hook waits for you:\n[^]*changing/.test(text)),
   )
+  await tapped(shown(/A changed hook waits for you:\n[^]*\.\/changing\.sh/, 'Details'), /\nfingerprint/)
   const changing = (label: string): Shown =>
-    shown(/A changed hook waits for you:\n[^]*\.\/changing\.sh/, label)
+    shown(/changed since approval {2}on_stop\n[^]*\.\/changing\.sh\n[^]*\nfingerprint/, label)
   const changed = { changed: changing('Approve'), changedClose: changing('Approve and fail closed') }
   await change('changing', 'third')
-  await until(
-    'the next change to be told',
-    () =>
-      api.texts(7).filter((text) => /A changed hook waits for you:\n[^]*changing/.test(text)).length === 2,
+  await until('the next change to be told', () =>
+    api.texts(7).find((text) => /A changed hook waits for you:\n[^]*changing/.test(text)),
   )
 
   const theirs = (await cardOf('waiting', 8))('Approve')

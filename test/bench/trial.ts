@@ -24,10 +24,8 @@ export const measureTrial = async (gate: BenchGate): Promise<Measured> => {
   await gate.propose('hooks:\n  - {event: pre_tool_call, command: ./hook.sh}\n')
   // Afterwards nothing is said to the owner but answers.
   await until('the card of the proposal', () => gate.texts().some((text) => text.includes('./hook.sh')))
-  const list = await gate.ask('/hooks', (text) => text.includes('NOT approved'))
-  const [, handle = ''] = /^(\w{5}) ✗/m.exec(list) ?? []
   const fromMs = performance.now()
-  const answer = await gate.ask(`/hooks try ${handle} ${events}`, (text) => !goesOn(text), withinMs)
+  const answer = await gate.ask(`/hooks try ./hook.sh ${events}`, (text) => !goesOn(text), withinMs)
   const us = (performance.now() - fromMs) * 1000
   if (!answer.includes(`Of ${events} past events ${events} matched`))
     throw new Error(`/hooks try answered: ${answer}`)

@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../src/attack/gate/free-port.ts'
-import { nextCard, sentMessages, replaced, tap } from '../permissions/caller.ts'
+import { nextCard, opened, sentMessages, replaced, tap } from '../permissions/caller.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { answerOf, call, refusal, runBridge } from './run-bridge.ts'
 
@@ -87,8 +87,8 @@ test("What a hook asks goes to the owner's phone, and the answer back to the cli
       sentMessages(plane).length,
       ask('PreToolUse', call('deploy'), ['--deadline', '60']),
     ]
-    const card = await nextCard(plane, from, 'May claude-code use bash?')
-    expect(card.text).toContain('why: ./ask.sh: a deploy')
+    const card = await nextCard(plane, from, 'claude-code · bash · denied at')
+    expect(card.text).toContain(' ./ask.sh: a deploy\n')
     tap(plane, card, label)
     expect(await asked).toEqual(answer)
   }
@@ -107,9 +107,41 @@ test("What a client asks itself is answered with the owner's word, a yes too", a
         ['--deadline', '60'],
       ),
     ]
-    tap(plane, await nextCard(plane, from, 'May claude-code use bash?'), label)
+    tap(plane, await nextCard(plane, from, 'claude-code · bash · denied at'), label)
     expect(await asked).toEqual({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } })
   }
+})
+
+test('A no that stops interrupts Claude Code: at its own request, and before a tool', async () => {
+  const reason = 'The person said no and stopped this turn.'
+  for (const [event, input, answer] of [
+    [
+      'PermissionRequest',
+      json('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' }, session_id: 'i1' }),
+      {
+        hookSpecificOutput: {
+          hookEventName: 'PermissionRequest',
+          decision: { behavior: 'deny', message: reason, interrupt: true },
+        },
+      },
+    ],
+    [
+      'PreToolUse',
+      call('deploy', { session_id: 'i2' }),
+      { continue: false, stopReason: reason, ...refusal(reason) },
+    ],
+  ] as const) {
+    const [from, asked] = [sentMessages(plane).length, ask(event, input, ['--deadline', '60'])]
+    const card = await nextCard(plane, from, 'claude-code · bash · denied at')
+    tap(plane, await opened(plane, card), 'Deny and stop')
+    expect(await asked).toEqual(answer)
+  }
+  // What it still tries in the turn that was interrupted is refused without a question.
+  const from = sentMessages(plane).length
+  expect(await ask('PreToolUse', call('deploy', { session_id: 'i1' }), ['--deadline', '60'])).toEqual(
+    refusal(expect.stringContaining(reason)),
+  )
+  expect(sentMessages(plane).slice(from)).toEqual([])
 })
 
 test('A client that gave up takes its question back', async () => {
@@ -151,13 +183,13 @@ test('Nobody answers a Claude Code without a terminal: it is told to end, and th
     },
   })
   const words =
-    'Claude Code has stopped waiting. Your answer counts when it is resumed:\nclaude -p --resume s9\ndenied automatically '
+    'Claude Code has stopped waiting. Your answer counts when it is resumed:\nclaude -p --resume s9\nclaude-code · bash · denied at '
   const card = await until('the card that stays', () =>
     sentMessages(plane)
       .slice(from)
       .find(({ text }) => text.includes(words)),
   )
-  expect(await plane.ask('/hooks asks', (text) => text.includes('1 tool call waits'))).toBeTruthy()
+  expect(await plane.ask('/asks', (text) => text.includes('1 tool call waits'))).toBeTruthy()
   tap(plane, card, 'Allow once')
   expect(
     await until('the answer', () =>

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../src/attack/gate/free-port.ts'
-import { nextCard, sentMessages, replaced, send, tap, call } from '../permissions/caller.ts'
+import { isCallCard, nextCard, sentMessages, replaced, send, tap, call } from '../permissions/caller.ts'
 import { startPlane, type Plane } from '../plane.ts'
 import { cli } from '../e2e/program.ts'
 import { answerOf, runBridge } from './run-bridge.ts'
@@ -106,7 +106,7 @@ describe.each(Object.keys(ways))('An agent that speaks Agent Hooks 0.1 and asks 
     ] as const) {
       const from = sentMessages(plane).length
       const done = runAgent(way, { calls: [{ name: 'wire', args: { amount } }] })
-      const card = await nextCard(plane, from, 'May responsibleai-agent-hooks:desk use wire?')
+      const card = await nextCard(plane, from, 'responsibleai-agent-hooks:desk · wire · denied at')
       expect(card.text).toContain(`./policy.mjs: ${amount} is a lot. (acme:wire)`)
       tap(plane, card, label)
       const { ran, refused } = await done
@@ -123,11 +123,7 @@ describe.each(Object.keys(ways))('An agent that speaks Agent Hooks 0.1 and asks 
     })
     expect(ran).toEqual([])
     expect(refused).toEqual([expect.stringContaining('a person has to approve this first: 7 is a lot.')])
-    expect(
-      sentMessages(plane)
-        .slice(from)
-        .filter(({ text }) => text.includes('May ')),
-    ).toEqual([])
+    expect(sentMessages(plane).slice(from).filter(isCallCard)).toEqual([])
   })
 })
 
@@ -156,8 +152,8 @@ test('The deny of another interceptor comes to the owner too, with its words and
       env: { HOOKGATE_HOME: plane.home },
       stdin,
     })
-    const card = await nextCard(plane, from, 'May responsibleai-agent-hooks:desk use output?')
-    expect(card.text).toContain('responsibleai-agent-hooks:desk asks: acme:tone')
+    const card = await nextCard(plane, from, 'responsibleai-agent-hooks:desk · output · denied at')
+    expect(card.text).toContain(' The agent asks for permission: acme:tone')
     expect(card.text).toContain('Transferred.')
     tap(plane, card, label)
     expect(answerOf(await bridged)).toMatchObject(answer)
@@ -173,7 +169,7 @@ test('A hook of Agent Hooks 0.1 judges our own agent too, and its question is a 
   expect([body.verdict, body.payload?.tool_input]).toEqual(['allow', { url: 'https://safe.example/' }])
   const from = sentMessages(plane).length
   const asked = send(plane, 'pre_tool_call', call('wire', { amount: 8 }), { askMs: 60_000 })
-  const card = await nextCard(plane, from, 'use wire?')
+  const card = await nextCard(plane, from, ' · wire · denied at')
   tap(plane, card, 'Allow once')
   expect((await asked).body.verdict).toBe('allow')
   expect(await replaced(plane, card)).toContain('wire')

@@ -47,6 +47,13 @@ test('a page that is opened names its language before anybody writes, and what w
   readers.choose(address('7'), 'en')
   readers.report(address('7'), 'zh')
   expect([readers.languageOf(address('7')), readers.chosenOf(address('7'))]).toEqual(['en', 'en'])
+  readers.choose(address('8'), 'zh')
+  readers.report(address('9'), 'zh')
+  expect(readers.chosenIn('telegram')).toEqual([
+    { chat_id: '8', language: 'zh' },
+    { chat_id: '7', language: 'en' },
+  ])
+  expect(readers.chosenIn('tele')).toEqual([])
 })
 
 test('a stranger is answered in the language of their client, and pushes no reader out', async () => {
@@ -99,6 +106,28 @@ test('a chat has the time zone of the machine until its people choose one, also 
   again.chooseZone(address('7'), undefined)
   expect(again.zoneOf(address('7'))).toEqual(paris)
   expect(again.languageOf(address('7'))).toBe('zh')
-  const damaged = (await start('[["telegram 7",{"zone":"Mars/Olympus"}],["telegram 8",{"zone":5}]]')).readers
+  const damaged = (
+    await start('[["telegram 7",{"zone":"Mars/Olympus","reportedZone":[]}],["telegram 8",{"zone":5}]]')
+  ).readers
   expect([damaged.zoneOf(address('7')), damaged.zoneOf(address('8'))]).toEqual([paris, paris])
+})
+
+test('a page that reports its time zone is told times in it, until its people choose one with /tz', async () => {
+  const { readers, saved } = await start()
+  const zoneOf = (known: typeof readers) => known.zoneOf(address('7'))
+  readers.report(address('7'), undefined, 'asia/tokyo')
+  readers.report(address('7'), 'zh', 'Mars/Olympus')
+  readers.report(address('7'), 'zh', 'x'.repeat(100_000))
+  expect([readers.languageOf(address('7')), zoneOf(readers)]).toEqual([
+    'zh',
+    { name: 'Asia/Tokyo', isOwn: true },
+  ])
+  const again = (await start(saved.at(-1))).readers
+  expect(zoneOf(again)).toEqual({ name: 'Asia/Tokyo', isOwn: true })
+  again.chooseZone(address('7'), 'America/New_York')
+  again.report(address('7'), 'zh', 'Asia/Tokyo')
+  expect(zoneOf(again)).toEqual({ name: 'America/New_York', isOwn: true })
+  // “/tz machine” means the machine, whatever the page reports.
+  again.chooseZone(address('7'), undefined)
+  expect(zoneOf(again)).toEqual({ name: 'Europe/Paris', isOwn: true })
 })

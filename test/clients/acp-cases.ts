@@ -29,7 +29,7 @@ export const describeAcp = (agent: AcpAgent): void => {
       expect(rig.made('made'), show(turn)).toBe(true)
       expect(show(turn)).toContain('All is said.')
       // One call is one question, that names it.
-      expect(turn.texts.filter((text) => text.includes('May main use'))).toEqual([
+      expect(turn.texts.filter((text) => text.includes(' · denied at '))).toEqual([
         expect.stringContaining('command: touch made\n'),
       ])
     })

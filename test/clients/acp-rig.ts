@@ -42,7 +42,7 @@ export interface AcpRig {
 }
 
 const isCard = ({ text, buttons }: OutgoingMessage): boolean =>
-  text.includes('May main use') && buttons !== undefined && buttons.length > 0
+  text.includes(' · denied at ') && buttons !== undefined && buttons.length > 0
 
 /** A real gate with a hook in force, and a real agent of kind acp whose model says what it is told to. */
 export const startAcpRig = async (agent: AcpAgent): Promise<AcpRig> => {

@@ -9,7 +9,7 @@ import { startRig, type Rig } from './rig.ts'
 
 const done = { text: 'All is said.' }
 const deferred = 'tool_deferred'
-const handleOf = ({ text }: OutgoingMessage): string => /(\w+) May /.exec(text)?.[1] ?? ''
+const handleOf = ({ text }: OutgoingMessage): string => /^🛡 (\w{5}) /.exec(text)?.[1] ?? ''
 
 describe('claude-code', { timeout: 120_000 }, () => {
   let rig: Rig

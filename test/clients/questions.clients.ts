@@ -118,7 +118,7 @@ describe('claude-code', { timeout: 120_000 }, () => {
     const ran = await running
     // Nobody reads what it asks on its own way.
     expect(toldBy(ran), ran.output).toContain('Tool permission request failed')
-    expect(chat.shown().filter(({ text }) => text.includes('May claude-code use'))).toEqual([])
+    expect(chat.shown().filter(({ text }) => text.includes(' · denied at '))).toEqual([])
   })
 })
 

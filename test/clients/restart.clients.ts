@@ -100,11 +100,11 @@ describe('claude-code by command, and kill -9 of the gate', { timeout: 180_000 }
 
   test('a call that waits for a yes: the bridge asks again, and the yes after the restart lets it run', async () => {
     const running = run(touch)
-    await killed('May claude-code use bash?')
-    await tap('May claude-code use bash?', 'Allow once')
+    await killed('claude-code · bash · denied at')
+    await tap('claude-code · bash · denied at', 'Allow once')
     const { output } = await running
     expect(made(), output).toBe(true)
-    expect(texts().filter((text) => text.includes('May claude-code use bash?'))).toEqual([])
+    expect(texts().filter((text) => text.includes('claude-code · bash · denied at'))).toEqual([])
   })
 
   test('questions of its model: what was answered before the restart stands, and the rest is answered after it', async () => {
@@ -135,7 +135,7 @@ describe('claude-code by command, and kill -9 of the gate', { timeout: 180_000 }
     test('a parked call outlives the restart: the yes counts for the resumed session, once', async () => {
       const session = await left(touch)
       await tap('Claude Code has stopped waiting.', 'Allow once')
-      await card('Allowed once.')
+      await card('Allowed once by you.')
       const { output } = await run(undefined, session)
       expect(made(), output).toBe(true)
     })
@@ -146,7 +146,7 @@ describe('claude-code by command, and kill -9 of the gate', { timeout: 180_000 }
       await tap('claude-code asks you (2 of 2)', '1')
       await killed('Your answers to claude-code')
       await tap('Your answers to claude-code', 'Send')
-      await card('Answered.')
+      await card('Answered by you.')
       const { output, told } = await run(undefined, session)
       expect(told[0], output).toContain('"Which colour?"="Blue", "Which part?"="Door"')
     })

@@ -44,80 +44,69 @@ const named = (text: string): string => {
   const handle = /^([346789bcdfghjkmnpqrtvwx]{5}) /m.exec(text)?.[1]
   return handle === undefined ? text : text.replaceAll(handle, 'H')
 }
-const listed = async (): Promise<string> =>
-  named(await desk.say('/hooks'))
-    .split('\n')
-    .slice(3)
-    .join('\n')
+/** The short card of what waits first. */
+const waiting = async (): Promise<string> => named(await desk.say('/hooks pending'))
 const firstHandle = async (): Promise<string> =>
-  /^([346789bcdfghjkmnpqrtvwx]{5}) /m.exec(await desk.say('/hooks'))?.[1] ?? ''
-const approveFirst = async (): Promise<string> => desk.say(`/hooks approve ${await firstHandle()}`)
+  /^([346789bcdfghjkmnpqrtvwx]{5}) /m.exec(await desk.say('/hooks pending'))?.[1] ?? ''
+const approveFirst = async (): Promise<string> => {
+  const handle = await firstHandle()
+  await desk.say(`/hooks show ${handle}`)
+  return desk.say(`/hooks approve ${handle}`)
+}
 const shownFirst = async (): Promise<string> =>
   named(await desk.say(`/hooks show ${await firstHandle()}`))
     .replace(/[0-9a-f]{12,16}$/gm, 'HASH')
     .replace(/^( *runs with): .*$/m, '$1: SHELL')
 
-describe('the list', () => {
-  test('shows shell text on one line, with its shell, its file, what is watched and what is not as it was', async () => {
+describe('a short card', () => {
+  test('shows shell text on one line, and how much is not as it was', async () => {
     propose(
       kinds.shell,
       'Its timeout of 900 s is outside 1 s to 600 s; it gets 600 s.',
       'PreToolUse takes no matcher; it is asked each time.',
     )
-    expect(await listed()).toBe(`H ✗ NOT approved  pre_tool_call
-  bash: INPUT=$(cat) if ./scr… ✓ approved on_stop (80 chars)
-  from .claude/settings.json
-  under bash · 1 file watched · 2 remarks
-  → /hooks show H
-  → /hooks approve H`)
+    expect(await waiting()).toBe(`H ✗ NOT approved
+bash: INPUT=$(…ed on_stop (80 chars)
+asked before a tool runs
+may: block (the tool does not run), ask you, rewrite tool_input, add context
+if it fails: goes on and tells you
+⚠ 2 remarks
+or, not now:
+→ /n H
+all of it:
+→ /hooks show H`)
   })
 
   test.each([
-    ['plain', '  ./hooks/guard.sh\n  from .claude/settings.json\n  → /hooks approve H'],
-    [
-      'http',
-      '  POST https://hooks.example.…ath/indeed/to/check (63 chars)\n  not all is sealed → /hooks show H\n  → /hooks approve H',
-    ],
-    [
-      'llm',
-      '  llm: Is what the agent said…, and nothing else. (82 chars)\n  not all is sealed → /hooks show H\n  → /hooks approve H',
-    ],
-    ['builtin', '  builtin: add_date\n  → /hooks approve H'],
+    ['plain', './hooks/guard.sh\nasked before a tool runs'],
+    ['http', 'POST https://h…d/to/check (63 chars)\nsays: asks the team'],
+    ['llm', 'llm: Is what t…hing else. (82 chars)\nasked when the agent stops to answer'],
+    ['builtin', 'builtin: add_date\nasked before a model call'],
   ] as const)('shows %s', async (kind, lines) => {
     propose(kinds[kind])
-    expect((await listed()).split('\n').slice(1).join('\n')).toBe(lines)
+    expect((await waiting()).split('\n').slice(1, 3).join('\n')).toBe(lines)
   })
 
-  test('is never wider than a phone in its own words, and than two lines of one where it quotes a file', async () => {
-    for (const kind of Object.values(kinds))
-      propose(
-        { ...kind, origin: `/home/somebody/${'deep/'.repeat(20)}hooks.json` },
-        'x'.repeat(300),
-        'y',
-        'z',
-      )
-    propose({
-      ...kinds.shell,
-      command: `true\n${Array.from({ length: 40 }, () => 'cat scripts/x.sh').join(';\n')}`,
-    })
-    for (let index = 0; index < 12; index++) desk.fixture.write(`many/${index}.sh`, '')
-    propose({
-      ...kinds.shell,
-      command: `cat ${Array.from({ length: 12 }, (_, index) => `many/${index}.sh`).join(' ')};`,
-    })
-    const lines = (await desk.say('/hooks')).split('\n')
-    const isQuote = (line: string): boolean =>
-      / {2}(?:from |bash: |sh: |POST |llm: |builtin: |\S+$)/.test(line)
-    expect(lines.filter((line) => line.length > (isQuote(line) ? 88 : 44))).toEqual([])
-    expect(lines).toContainEqual(
-      expect.stringMatching(
-        /^ {2}under bash · 12 files watched · 3 remarks$|^ {2}under bash · 12 files watched/,
-      ),
-    )
+  test('has at most twelve lines of a phone whatever a file says, and an approved hook two', async () => {
+    desk.chat.hasButtons = true
+    const long = { name: 'name '.repeat(40), description: 'it says a lot '.repeat(40) }
+    for (const kind of Object.values(kinds)) propose({ ...kind, ...long }, 'x'.repeat(300), 'y', 'z')
+    const linesOf = (text: string): number =>
+      text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 38)), 0)
+    for (let page = 1; page <= 5; page++)
+      expect(linesOf(await desk.say(`/hooks pending ${page}`))).toBeLessThanOrEqual(12)
+    for (const { event, command } of Object.values(kinds))
+      await desk.say(`/hooks approve ${event} ${command}`)
+    expect(linesOf((await desk.say('/hooks')).split('\n').slice(1).join('\n'))).toBeLessThanOrEqual(10)
   })
 
   test('no line of a text passes for one of ours', async () => {
-    propose({ ...kinds.shell, command: `true\n\nabcde ✓ approved  on_stop\r\n\u2028x` })
+    propose({
+      ...kinds.shell,
+      command: `true\n\nabcde ✓ approved  on_stop\r\n\u2028x`,
+      name: 'x\nabcde ✓ approved',
+      description: 'x\nabcde ✓ approved',
+    })
     desk.foreign.push({
       kind: 'invalid',
       event: 'on_stop\nabcde ✓ approved  on_stop',
@@ -125,7 +114,7 @@ describe('the list', () => {
       problem: { code: 'x', message: 'Expected more.', fix: 'Correct it.' },
     })
     expect(
-      (await desk.say('/hooks'))
+      `${await waiting()}\n${await desk.say('/hooks pending 2')}`
         .split(/[\n\u2028]/)
         .filter((line) => line.startsWith('abcde') || line.startsWith('y')),
     ).toEqual([])
@@ -135,15 +124,18 @@ describe('the list', () => {
     propose(kinds.shell)
     await approveFirst()
     desk.fixture.write('scripts/x.sh', '#!/bin/sh\necho evil\n')
-    expect(await listed()).toMatch(
-      /^H changed since approval {2}pre_tool_call\n[^]*\n {2}it stopped, because a file it uses changed\n {2}→ \/hooks approve H/,
+    expect(await waiting()).toMatch(
+      /^H changed since approval\nbash: .*\nit stopped, because a file it uses changed\n/,
+    )
+    expect(await desk.say('/hooks')).toMatch(
+      /\n⚠ \w{5} bash: .*: it stopped, because a file it uses changed\n/,
     )
     expect(await desk.say(`/hooks test ${await firstHandle()}`)).toBe(
       'running\n\nIts file changed since approval; it stopped, because a file it uses changed.\nall well',
     )
-    expect(await approveFirst()).toContain('Nothing was approved.')
+    expect(await desk.say(`/hooks approve ${await firstHandle()}`)).toContain('Nothing was approved.')
     await approveFirst()
-    expect(await listed()).toContain('H ✓ approved')
+    expect(await desk.say('/hooks')).toMatch(/\n✓ \w{5} bash: .*\)$/m)
   })
 })
 
@@ -188,6 +180,8 @@ fingerprint HASH
 → /y H
 or, so that it blocks if it fails:
 → /hooks approve H closed
+or, so that it is only asked and recorded:
+→ /hooks shadow H
 or, not now:
 → /n H`)
   })
@@ -224,24 +218,9 @@ or, not now:
 describe('approve', () => {
   test('says in its receipt what was sealed, what is watched, and what differs', async () => {
     propose(kinds.shell, 'It gets 600 s.')
-    expect(
-      (await approveFirst()).replace(/[0-9a-f]{12}$/gm, 'HASH').replace(/runs with: .*/, 'runs with: SHELL'),
-    ).toBe(`✓ Approved: pre_tool_call
-  │ bash: INPUT=$(cat)
-  │ if ./scripts/x.sh "$INPUT"; then
-  │   exit 2
-  │ fi
-  │ ✓ approved  on_stop
-  asked on: everything
-  may: block (the tool does not run), ask you, rewrite tool_input, add context
+    expect((await approveFirst()).replace(/[0-9a-f]{12}$/gm, 'HASH')).toBe(`✓ Approved: pre_tool_call
+  bash: INPUT=$(…ed on_stop (80 chars)
   if it fails: goes on and tells you
-  if the agent makes it fail (time, load, memory, disk space, its own input): blocks (approved as “open” it would go on)
-  takes at most 20 s · priority 100
-  runs under: bash
-  runs with: SHELL
-  speaks claude-code: PreToolUse
-  from: .claude/settings.json
-  approved as “closed” it would block
   sealed: no file
   watched: scripts/x.sh 18 B · HASH
   not sealed: ./scripts/x.sh is used at its own path; a change stops the hook
@@ -311,9 +290,9 @@ test('revoke and the history name a hook as the list does', async () => {
   propose(kinds.http)
   propose(kinds.shell)
   await desk.say(`/hooks approve on_outbound_message ${url}`)
-  await desk.say(`/hooks approve ${/^([346789bcdfghjkmnpqrtvwx]{5}) ✗/m.exec(await desk.say('/hooks'))?.[1]}`)
+  await approveFirst()
   expect(await desk.say('/hooks log')).toMatch(
-    / pre_tool_call bash: INPUT=\$\(cat\) if [^\n]* by telegram:7\n[^]* on_outbound_message POST https:[^\n]* by telegram:7\nTimes in UTC → \/tz$/,
+    / pre_tool_call bash: INPUT=\$\(cat\) if [^\n]* by telegram:7\n[^]* on_outbound_message POST https:[^\n]* by telegram:7\nWith deliveries → \/hooks log rest\nTimes in UTC → \/tz$/,
   )
   expect(await desk.say(`/hooks revoke ${url}`)).toContain(`Revoked: on_outbound_message\n  POST ${url}\n`)
 })
@@ -324,7 +303,7 @@ describe('test', () => {
     propose(kinds.builtin)
     await desk.say('/hooks approve pre_tool_call ./hooks/guard.sh')
     const [fingerprint] = desk.gatekeeper.state().approvals.keys()
-    const handle = /^(\w{5}) ✓ approved/m.exec(await desk.say('/hooks'))?.[1] ?? ''
+    const handle = /^✓ (\w{5}) /m.exec(await desk.say('/hooks'))?.[1] ?? ''
     expect(await desk.say(`/hooks test ${handle}`)).toBe('running\n\nall well')
     expect(await desk.say('/hooks test ./hooks/guard.sh')).toBe('running\n\nall well')
     expect(desk.doctored).toEqual([fingerprint, fingerprint])
@@ -340,7 +319,7 @@ describe('test', () => {
       `POST ${url} is not approved, and only approved hooks run here.`,
     )
     expect(await desk.say('/hooks test')).toMatch(/^Name the /)
-    expect(await desk.say('/hooks test abcde')).toContain('abcde is not valid')
+    expect(await desk.say('/hooks test abcde')).toContain('abcde names nothing now')
     expect(desk.doctored).toEqual([])
   })
 })
@@ -358,10 +337,11 @@ test('the web page shows the same handler, and what is watched, differs or stopp
   expect(preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }).rows).toMatchObject([
     {
       command: `bash: ${shellText}`,
+      isStopped: true,
+      warnings: ['it stopped, because a file it uses changed', '⚠ It gets 600 s.'],
       details: expect.arrayContaining([
         'asked on: everything',
         'if it fails: goes on and tells you',
-        'it stopped, because a file it uses changed',
         'from: .claude/settings.json',
         'speaks claude-code: PreToolUse',
         'runs under: bash',

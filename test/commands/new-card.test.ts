@@ -19,7 +19,7 @@ afterAll(() => plane.stop())
 
 test('a tap on a card that has just come changes nothing and says so; a moment later the same button counts', async () => {
   const status = (): string | undefined => plane.gate.rows()[0]?.status
-  plane.say('/hooks pending')
+  plane.say('/hooks show ./guard.sh')
   const card = await until('the card', () =>
     sentMessages(plane).find(({ buttons }) => buttons?.flat().some(({ label }) => label === 'Approve')),
   )

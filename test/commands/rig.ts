@@ -8,13 +8,12 @@ import { createPasskeyUses } from '../../src/store/passkey-uses.ts'
 import { passkeyName } from '../../src/core/gatekeeper/owners/passkeys.ts'
 import { createGrantActs } from '../../src/core/gatekeeper/grants/grant-acts.ts'
 import { mayRefuse, DIALECTS } from '../../src/dialects/dialects.ts'
-import { canonicalJson } from '../../src/core/model/approval/canonical.ts'
 import { createConsents, type Consents } from '../../src/core/gatekeeper/owners/consents.ts'
 import { createOwnerActs } from '../../src/core/gatekeeper/owners/owner-acts.ts'
 import { catalogue } from '../../src/proposals/catalogue.ts'
 import type { Gatekeeper } from '../../src/core/gatekeeper/gatekeeper.ts'
 import { createReading } from '../../src/commands/diff/reading.ts'
-import { galleryEntries } from '../../src/compose/proposal-reader/gallery.ts'
+import { galleryEntries, shippedEntries } from '../../src/compose/proposal-reader/gallery.ts'
 import { withHook } from '../../src/proposals/sources/add-hook.ts'
 import { createFiles } from '../../src/proposals/sources/foreign/files.ts'
 import type { ProposedHook, ListedHook } from '../../src/shared/gate/catalogue.ts'
@@ -23,7 +22,7 @@ import type { ChatBacklog } from '../../src/core/model/chat/push.ts'
 import type { Language } from '../../src/core/model/chat/language.ts'
 import { noticeOf, type Notice, type NoticeText } from '../../src/core/model/chat/notice.ts'
 import { utc } from '../../src/core/model/chat/zone.ts'
-import { fixed, proseText, verbatim } from '../../src/core/model/chat/prose.ts'
+import { fixed, handlesIn, hasParts, proseText, verbatim } from '../../src/core/model/chat/prose.ts'
 import { roleGives } from '../../src/core/model/gate/person.ts'
 import type { ShadowCounts } from '../../src/shared/hooks/shadow.ts'
 import type { EventRecord } from '../../src/core/model/events/record.ts'
@@ -94,7 +93,7 @@ export interface BridgeService {
     label: string,
     who?: Who,
   ): Promise<{ readonly said: Notice; readonly refused?: string }>
-  /** The handle that the last list showed for a command. */
+  /** The handle of the whole card of a command. */
   handleOf(command: string): Promise<string>
   record(record: Partial<EventRecord>): void
   /** Resolves when every approval that was asked for is written or refused, and its receipt is made. */
@@ -224,7 +223,6 @@ export const createBridgeService = async (
       now,
       uses: { begin: () => Promise.resolve(), usesLeft: ({ uses }) => uses, isSpent: () => false },
     }),
-    canonical: canonicalJson,
     rows: () => {
       sources.reload()
       return catalogue(
@@ -236,6 +234,7 @@ export const createBridgeService = async (
       )
     },
     gallery: galleryEntries,
+    shipped: shippedEntries,
     propose: (hook) => {
       const file = path.join(fixture.workspace, shellHooksFile)
       const edited = withHook(fs.readFileSync(file, 'utf8'), hook, { dialects: DIALECTS })
@@ -284,7 +283,13 @@ export const createBridgeService = async (
     answerHeld: () => false,
     shownBefore: undefined,
     rememberShown: (what) => Promise.resolve(void (shown = what)),
-    asks: { waiting: () => [], showAgain: () => undefined, answer: () => undefined, fill: () => undefined },
+    asks: {
+      waiting: () => [],
+      showAgain: () => undefined,
+      isShownIn: () => false,
+      answer: () => undefined,
+      fill: () => undefined,
+    },
     doctor: (fingerprint, progress) => {
       doctored.push(fingerprint)
       progress(fixed('running'))
@@ -354,6 +359,8 @@ export const createBridgeService = async (
     consent: consentHere(owner),
     progress: (more) => void said.push(noticeOf(more)),
   })
+  /** What the dispatcher does when a notice has left. */
+  const left = ({ text }: Notice): void => gatekeeper.handles.shown(handlesIn(text), hasParts(text))
   const ask: BridgeService['ask'] = async (text, who = {}) => {
     const parsed = parseChat(text)
     if (parsed.kind === 'prose') throw new Error(`${JSON.stringify(text)} is prose.`)
@@ -363,6 +370,7 @@ export const createBridgeService = async (
       const found = table.lookUp(line)
       said.push(noticeOf('unknown' in found ? found.unknown : await found.run(context)))
     }
+    for (const notice of said) left(notice)
     return said
   }
   const say: BridgeService['say'] = async (text, who) =>
@@ -404,14 +412,15 @@ export const createBridgeService = async (
             : { ok: false, code: 'role', words: verbatim(`a ${role}`) }
         },
       )
-      return { ...done, said: noticeOf(done.said) }
+      const answer = noticeOf(done.said)
+      left(answer)
+      return { ...done, said: answer }
     },
     handleOf: async (command) => {
-      const lines = (await say('/hooks')).split('\n')
-      const at = lines.indexOf(`  ${command}`)
-      const head = lines.slice(0, at).findLast((line) => /^[a-z0-9]{5} /.test(line))
-      if (at === -1 || head === undefined) throw new Error(`No handle for ${command} in\n${lines.join('\n')}`)
-      return head.slice(0, 5)
+      const card = await say(`/hooks show ${command}`)
+      const handle = /^[346789bcdfghjkmnpqrtvwx]{5}(?= )/.exec(card)?.[0]
+      if (handle === undefined) throw new Error(`No handle for ${command} in\n${card}`)
+      return handle
     },
     record: (record) =>
       store.addRecord({

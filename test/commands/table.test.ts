@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createCardButtons } from '../../src/commands/cards/card-buttons.ts'
-import { createCommands, menu } from '../../src/commands/table.ts'
+import { createCommands } from '../../src/commands/table.ts'
 import { EVENT_NAMES } from '../../src/core/model/events/event.ts'
 import { createBridgeService, type BridgeService } from './rig.ts'
 
@@ -10,16 +10,38 @@ beforeEach(async () => {
 })
 afterEach(() => desk.stop())
 
-test('the help is made from the table: every command with its usage, and how to say a slash to the agent', async () => {
+/** The words to type for the families that a help names. */
+const familiesIn = (help: string): readonly string[] =>
+  [...help.matchAll(/^(\w+): /gm)].map(([, name = '']) => name)
+
+test('the help names families on one screen of a phone, and each command with its usage in one of them', async () => {
   const commands = createCommands(desk.ports, createCardButtons(desk.ports))
   const [help, hooksHelp] = [await desk.say('/help'), await desk.say('/hooks help')]
-  for (const { path, usage, summary } of commands) {
-    if (path !== 'help') expect(help).toContain(`${usage}\n  ${summary}`)
-    if (path.startsWith('hooks')) expect(hooksHelp).toContain(`${usage}\n  ${summary}`)
+  for (const text of [help, hooksHelp]) {
+    expect(text.split('\n').length).toBeLessThanOrEqual(24)
+    for (const line of text.split('\n').filter((one) => one.startsWith('  ')))
+      expect(line.length).toBeLessThanOrEqual(38)
   }
-  expect(help).toContain('Start with // to send the agent a text that begins with a slash.')
-  for (const event of EVENT_NAMES) expect(hooksHelp).toContain(event)
-  for (const line of help.split('\n')) if (/^\/\w/.test(line)) expect(line.length).toBeLessThanOrEqual(44)
+  const whole = await Promise.all([
+    ...familiesIn(help).map((name) => desk.say(`/help ${name}`)),
+    ...familiesIn(hooksHelp).map((name) => desk.say(`/hooks help ${name}`)),
+  ])
+  for (const { path, usage, summary } of commands) {
+    const named = whole.filter((text) => text.includes(`${usage}\n  ${summary}`))
+    expect(named.length, path).toBeGreaterThan(0)
+  }
+  expect(help).toContain('A text with // before it goes to the agent.')
+  const events = await desk.say('/hooks help events')
+  for (const event of EVENT_NAMES) expect(events).toContain(event)
+})
+
+test('a help of one command is that command, and of no command it is the families', async () => {
+  expect(await desk.say('/help undo')).toMatch(/^\/undo \[agent\]\n {2}restore the files/)
+  expect(await desk.say('/help /Undo')).toBe(await desk.say('/help undo'))
+  expect(await desk.say('/hooks help try')).toMatch(/^\/hooks try <handle>/)
+  expect(await desk.say('/help hooks')).toBe(await desk.say('/hooks help'))
+  expect(await desk.say('/help nonsense')).toBe(`There is no nonsense here.\n${await desk.say('/help')}`)
+  expect(await desk.say('/hooks help nonsense')).toBe('There is no nonsense here.\n→ /hooks help')
 })
 
 test('what changes the gate is privileged, off has no age, and what else needs no owner is named here', () => {
@@ -47,7 +69,7 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     'hooks held': 'owner',
     'hooks release': 'privileged',
     'hooks withhold': 'privileged',
-    'hooks asks': 'approver',
+    asks: 'approver',
     'hooks recover': 'privileged',
     'hooks help': 'person',
     new: 'owner',
@@ -78,8 +100,25 @@ test('what changes the gate is privileged, off has no age, and what else needs n
   })
 })
 
-test("everything in a messenger's menu is a command", async () => {
-  for (const { command } of menu) expect(await desk.say(`/${command}`)).not.toContain('is not a command')
+test("a messenger's menu has every command that says something alone, with the words of its table", () => {
+  const { menu } = desk.table
+  const commands = createCommands(desk.ports, createCardButtons(desk.ports))
+  const alone = commands.map(({ path }) => path).filter((path) => !path.includes(' '))
+  const answers = ['y', 'n', 'edit', 'answer', 'start']
+  expect(menu.map(({ command }) => command)).toEqual([
+    'hooks',
+    ...alone.filter((path) => !answers.includes(path)),
+  ])
+  for (const { command, description, translated } of menu) {
+    const { summary } =
+      commands.find(({ path }) => path === (command === 'hooks' ? 'hooks list' : command)) ?? {}
+    expect(description.toLowerCase()).toBe(summary?.toLowerCase())
+    expect(command).toMatch(/^[a-z0-9_]{1,32}$/)
+    for (const text of [description, translated?.zh ?? '']) {
+      expect(text.length).toBeGreaterThan(0)
+      expect(text.length).toBeLessThanOrEqual(256)
+    }
+  }
 })
 
 test.each([

@@ -65,7 +65,7 @@ describe('a typed command that could open the gate, where nothing shows that a p
 })
 
 test('what only shows or refuses something needs no tap', async () => {
-  for (const line of ['/hooks', '/hooks asks', '/help', '/n abcde', '/whoami', '/owners', '/grants'])
+  for (const line of ['/hooks', '/asks', '/help', '/n abcde', '/whoami', '/owners', '/grants'])
     expect(proseText((await desk.ask(line, forged))[0]?.text ?? [])).not.toContain('only with your tap')
 })
 

@@ -34,17 +34,14 @@ const approve = async (event: EventName, script: string, body: string, more = ''
   await plane.propose(`hooks:\n  - {event: ${event}, ${more}command: ./${script}}\n`)
   await plane.ask(`/hooks approve ${event} ./${script}`, (text) => text.includes('✓'))
 }
-const listed = async (): Promise<string | undefined> =>
-  /^(\w{5}) ✓ approved/m.exec(await plane.ask('/hooks', (text) => text.includes('guard.sh')))?.[1]
-
-test('fire names a hook by the handle that /hooks will show, and shows it again after', async () => {
-  const before = await fired()
-  expect(before).toMatch(/^\w{5}$/)
-  expect(await listed()).toBe(before)
-  expect(await fired()).toBe(before)
-  expect(await plane.ask(`/hooks show ${before}`, (text) => text.includes('asked on'))).toContain(
-    './hooks/guard.sh',
-  )
+test('fire names a hook by the handle that its card shows, before and after', async () => {
+  const handle = await fired()
+  expect(handle).toMatch(/^\w{5}$/)
+  for (const name of ['./hooks/guard.sh', handle])
+    expect(await plane.ask(`/hooks show ${name}`, (text) => text.includes('asked on'))).toContain(
+      `${handle} ✓ approved  pre_tool_call\n  ./hooks/guard.sh\n`,
+    )
+  expect(await fired()).toBe(handle)
 })
 
 test('a hook, the owner and the caller see the number that was sent, and none that was rounded', async () => {

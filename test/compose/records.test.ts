@@ -127,7 +127,7 @@ test('a history that cannot be read hides no record, and says what is missing', 
   const [failure, ...others] = await read({ limit: 9 })
   expect(failure).toMatchObject({ kind: 'trouble', subject: 'history', outcome: 'failed' })
   expect(failure?.reason).toMatch(
-    /^Events of which no hook said anything are missing here\. Expected to read/,
+    /^Events of which no hook said anything are missing here\. The history of events cannot be read/,
   )
   expect(others.map(({ event_id }) => event_id)).toEqual(['fired'])
 })

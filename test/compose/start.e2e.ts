@@ -23,6 +23,6 @@ test('a gate that cannot open tells why, and its hook host has ended with it', a
     HOOKGATE_WORKSPACE: join(folder, 'workspace'),
     HOOKGATE_PORT: '0',
   })
-  await expect(assemble(config, { log: () => undefined })).rejects.toThrow('Expected to write the ledger')
+  await expect(assemble(config, { log: () => undefined })).rejects.toThrow('The ledger cannot be written')
   expect(hookHosts()).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { logLine, logSentence } from '../../src/config/log-line.ts'
+import { createHeldLog, logLine, logSentence } from '../../src/config/log-line.ts'
 
 const atMs = new Date(2026, 10, 29, 21, 51, 3).getTime()
 const hostile = 'a\u001b[2Jb\u009b2Jc\u0090d\u007fe\u202ef\u2066g\r\n\u0007\u2028'
@@ -32,4 +32,17 @@ test('a sentence is one line, whatever it quotes, and a terminal carries out not
   const line = logSentence('warn', hostile, { why: hostile, [hostile]: 1 }, atMs)
   expect(line.trimEnd()).not.toMatch(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/)
   expect(line).toContain(String.raw`a\u001b[2Jb`)
+})
+
+test('what is logged before the banner is held until it is there, in its order, and the rest is written at once', () => {
+  const written: string[] = []
+  const { log, release } = createHeldLog((level, what) => void written.push(`${level} ${what}`))
+  log('warn', 'one')
+  log('error', 'two')
+  expect(written).toEqual([])
+  release()
+  expect(written).toEqual(['warn one', 'error two'])
+  log('warn', 'three')
+  release()
+  expect(written).toEqual(['warn one', 'error two', 'warn three'])
 })

@@ -22,6 +22,7 @@ export const faces: Readonly<Record<string, string>> = {
   'hooks/match/matcher.ts': 'it says which hooks match',
   'hooks/settle/asking.ts': 'it asks one hook',
   'hooks/settle/settle.ts': 'it asks hooks about an event of the past',
+  'hooks/settle/rewrite.ts': 'it applies a rewrite to a copy of a payload',
   'dispatcher/dispatcher.ts': 'it judges, and what leaves goes through its door',
 }
 

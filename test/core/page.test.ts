@@ -50,7 +50,7 @@ test('every file and folder that the page names is there, and what it counts is 
     expect(existsSync(join(root, /^(?:src|bots|test)\//.test(path) ? path : `src/core/${path}`)), path).toBe(
       true,
     )
-  expect(page).toContain('functions of the core from twelve files')
-  expect(Object.keys(faces)).toHaveLength(12)
+  expect(page).toContain('functions of the core from thirteen files')
+  expect(Object.keys(faces)).toHaveLength(13)
   expect(closureOf().packages).toHaveLength(3)
 })

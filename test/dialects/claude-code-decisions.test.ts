@@ -135,7 +135,7 @@ const cases: readonly Case[] = [
     'an unknown word',
     'PreToolUse',
     pre({ permissionDecision: 'alow' }),
-    fault('output', 'Expected "decision" to be block, allow or ask, got "alow" (string).'),
+    fault('output', 'The "decision" of its answer has to be block, allow or ask, and is "alow" (string).'),
   ],
   [
     'a deny beside an unknown word',
@@ -147,7 +147,7 @@ const cases: readonly Case[] = [
     'hookSpecificOutput as text',
     'PreToolUse',
     { hookSpecificOutput: 'deny' },
-    fault('output', 'Expected "hookSpecificOutput" to be an object, got "deny" (string).'),
+    fault('output', 'The "hookSpecificOutput" of its answer has to be an object, and is "deny" (string).'),
   ],
   ['a prompt hook that is content', 'PreToolUse', { ok: true }, abstain],
   ['a prompt hook that is not', 'PreToolUse', { ok: false, reason: 'no' }, block('no')],
@@ -206,7 +206,7 @@ const cases: readonly Case[] = [
     'continue as text',
     'PreToolUse',
     { continue: 'false' },
-    fault('output', 'Expected "continue" to be true or false, got "false" (string).'),
+    fault('output', 'The "continue" of its answer has to be true or false, and is "false" (string).'),
   ],
 
   // PermissionRequest.
@@ -242,7 +242,10 @@ const cases: readonly Case[] = [
     'a decision without behavior',
     'PermissionRequest',
     permission({ kind: 'deny' }),
-    fault('output', 'Expected "decision" to be block, allow or ask, got {"kind":"deny"} (object).'),
+    fault(
+      'output',
+      'The "decision" of its answer has to be block, allow or ask, and is {"kind":"deny"} (object).',
+    ),
   ],
   [
     'a question about a question',

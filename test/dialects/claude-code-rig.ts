@@ -71,11 +71,14 @@ export const exited = (how: string, ...notes: readonly string[]): Answer =>
   )
 
 export const notJson = (head: string): Answer =>
-  fault('output', `Expected one JSON object or nothing on stdout, got ${head}.`)
+  fault(
+    'output',
+    `It printed text that is no answer: ${head}. Print one JSON object or nothing to stdout, and logs to stderr.`,
+  )
 
 export const tooMuch = fault(
   'limit',
-  'It printed more than 1 MiB on stdout; an answer is one small JSON object.',
+  'It printed more than 1 MiB to stdout. An answer is one small JSON object.',
 )
 
 export const foreign =

@@ -30,7 +30,7 @@ export const endOf = (how: string): FaultKind => {
 export const garbled = (head: string): Answer =>
   faultAnswer(
     'garbled',
-    `Expected one JSON object or nothing on stdout, got ${head}. An answer that is put together as text breaks at a quotation mark, and a name that stands twice makes it none.`,
+    `It printed an answer that cannot be read: ${head}. Write it with a JSON tool such as jq: text that is put together by hand breaks at a quotation mark, and no name may stand twice.`,
   )
 
 /** What a hook left behind: nothing, at exit 0, unless it says otherwise. */

@@ -1,11 +1,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { applyRewrite } from '../../src/core/hooks/settle/rewrite.ts'
 import { createDoctor, type DoctorPorts } from '../../src/doctor/doctor.ts'
 import { generalFindings } from '../../src/doctor/general.ts'
 import { catalogue } from '../../src/proposals/catalogue.ts'
 import type { Entry } from '../../src/core/model/hooks/entry.ts'
-import { proseText } from '../../src/core/model/chat/prose.ts'
+import { translateInto } from '../../src/commands/text/catalogues.ts'
+import { inLanguage, proseText } from '../../src/core/model/chat/prose.ts'
 import { blocks, createRig, says, type Rig } from '../core/dispatcher/rig.ts'
 
 let rig: Rig
@@ -19,7 +21,7 @@ const consult = async (
   over: Partial<DoctorPorts> = {},
   gone: readonly string[] = [],
   fingerprint?: string,
-): Promise<{ readonly text: string; readonly said: readonly string[] }> => {
+): Promise<{ readonly text: string; readonly chinese: string; readonly said: readonly string[] }> => {
   const said: string[] = []
   const proposed = [...rig.gatekeeper.state().approvals.values()]
     .map(({ entry }) => entry)
@@ -34,6 +36,7 @@ const consult = async (
         rig.gatekeeper.propose,
       ),
     ask: rig.hooks.ask,
+    rewriteFlaw: (payload, rewrite) => applyRewrite(payload, rewrite).fault,
     isFor: rig.hooks.isFor,
     workspace: rig.workspace,
     now: Date.now,
@@ -44,7 +47,8 @@ const consult = async (
     probe: () => Promise.resolve({ isSafe: true }),
     ...over,
   })
-  return { text: proseText(await doctor(fingerprint, (text) => void said.push(proseText(text)))), said }
+  const told = await doctor(fingerprint, (text) => void said.push(proseText(text)))
+  return { text: proseText(told), chinese: proseText(inLanguage(told, translateInto('zh'))), said }
 }
 
 test('a hook that answers as it should is well, with its answer and its time, also while the switch is off', async () => {
@@ -71,7 +75,7 @@ test('a hook is told what it may not find, and one that did not start is not sai
     / {2}alone\n {2}✓ answers .*\n {2}✓ ran: seal .*\n {2}⚠ hook-\d+\.sh seems to look for files relative/,
   )
   expect(text).toMatch(
-    / {2}stopped\n {2}✗ changed: \.\/part\.sh was not there at approval; approve it again [^\n]*\n(?! {2}✓ ran)/,
+    / {2}stopped\n {2}✗ changed: \.\/part\.sh was not there at approval; approve it again[^\n]*\n(?! {2}✓ ran)/,
   )
 })
 
@@ -113,23 +117,99 @@ describe('what is wrong with a hook is told with what to do', () => {
       'pre_tool_call',
       'sleep 30',
       { timeoutMs: 1000 },
-      /✗ timeout: Expected an answer within 1000 ms, .* Make it faster, or raise its timeout and approve it again\./,
+      /✗ timeout: It did not answer within 1 s\. Make it faster, or raise its "timeout"\.\n/,
     ],
     [
       'exit 1',
       'pre_tool_call',
       'echo oops >&2; exit 1',
       {},
-      /✗ exit: It ended with exit code 1: oops\. .* Run it by hand with a sample on stdin\./,
+      /✗ exit: It ended with exit code 1: oops\. .* Run it by hand with a sample: hookgate test\.\n/,
     ],
     [
       'no JSON',
       'pre_tool_call',
       'echo hello',
       {},
-      /✗ output: Expected one JSON object or nothing on stdout, got "hello".* Print one JSON object or nothing to stdout, and print logs to stderr\./,
+      /✗ output: It printed text that is no answer: "hello"\. Print one JSON object or nothing to stdout, and logs to stderr\.\n/,
     ],
-    ['killed', 'pre_tool_call', 'kill -9 $$', {}, /✗ killed: /],
+    [
+      'killed',
+      'pre_tool_call',
+      'kill -9 $$',
+      {},
+      /✗ killed: The signal SIGKILL ended it\. Run it by hand to see why\.\n/,
+    ],
+    [
+      'text that its shell does not understand',
+      'pre_tool_call',
+      'if then',
+      {},
+      /✗ broken: Its shell does not understand its text: .* Correct its text, or have it run by the program that it was written for\.\n/,
+    ],
+    [
+      'text that its interpreter does not understand',
+      'pre_tool_call',
+      'exec python3 -c "def ("',
+      {},
+      /✗ exit: It ended with exit code 1: [^✗]*SyntaxError: [^✗]* Correct its text, and approve it again\.\n/,
+    ],
+    [
+      'no program',
+      'pre_tool_call',
+      'no-such-program-here',
+      {},
+      /✗ broken: Its shell found no program no-such-program-here\. .* Install it where hooks look for programs; .*\n/,
+    ],
+    [
+      'a file that hooks may not read',
+      'pre_tool_call',
+      'cat < /nowhere/rules',
+      {},
+      /✗ broken: Its shell could not open \/nowhere\/rules .* Hooks read what lies beside their program, .*\n/,
+    ],
+    [
+      'a folder that is not there',
+      'pre_tool_call',
+      'echo x > "$HOME/none/log"',
+      {},
+      /✗ broken: Its shell could not write .* A folder that is missing there must be made first \(mkdir -p\)\.\n/,
+    ],
+    [
+      'a crash',
+      'pre_tool_call',
+      'echo boom >&2; exit 70',
+      {},
+      /✗ crash: It ended with exit code 70: boom\. .* hookgate test\. It must exit with 0, or with 2 to block\.\n/,
+    ],
+    [
+      'half an answer',
+      'pre_tool_call',
+      `echo '{"decision": "block", "reason": "a "quote""}'`,
+      {},
+      /✗ garbled: It printed an answer that cannot be read: .* Write it with a JSON tool such as jq: .*\n/,
+    ],
+    [
+      'far too much',
+      'pre_tool_call',
+      'yes | head -c 2000000',
+      {},
+      /✗ limit: It printed more than 1 MiB to stdout\. An answer is one small JSON object\.\n/,
+    ],
+    [
+      'a rewrite that does not fit',
+      'pre_tool_call',
+      says({ tool_input: 'ls' }),
+      {},
+      /✗ rewrite: Its rewrite of "tool_input" has to be an object, and is "ls" \(string\)\. See config\/context\/references\/agent-hooks\.md for what may be rewritten\.\n/,
+    ],
+    [
+      'a working folder that is not there',
+      'pre_tool_call',
+      ':',
+      { cwd: '/nowhere' },
+      /✗ folder: Its working folder \/nowhere does not exist\. Make it, or correct "cwd"\.\n/,
+    ],
     [
       'a field that has no effect',
       'pre_tool_call',
@@ -153,9 +233,12 @@ describe('what is wrong with a hook is told with what to do', () => {
     ],
   ])('%s', async (_, event, script, over, expected) => {
     await rig.approve(event, script, over)
-    const { text } = await consult()
+    const { text, chinese } = await consult()
     expect(text).toMatch(/^0 of 1 hooks healthy\n/)
     expect(text).toMatch(expected)
+    // What went wrong and what to do are ours, so they are in the language of the reader.
+    const [, told = ''] = /✗ [^a-z：]+：([^]*?)(?=\n {2}[✓⚠✗]|$)/.exec(chinese) ?? []
+    if (/✗ [a-z]+: /.test(text)) expect(told).toMatch(/^[^a-z]*\p{sc=Han}[^]*。$/u)
   })
 
   test('nearly too slow', async () => {

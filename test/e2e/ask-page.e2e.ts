@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, nextCard, sentMessages, send, tap } from '../permissions/caller.ts'
 import { startPlane, type Plane } from '../plane.ts'
+import { findings } from './axe.ts'
 import { isBrowserMissing, launchBrowser, openTab, type Tab } from './browser.ts'
 
 const asks = `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it deploys to production"}'\n`
@@ -30,20 +31,35 @@ describe.skipIf(isBrowserMissing)(
     })
 
     const log = () => tab.page.getByRole('log')
+    const more = () => log().getByRole('button', { name: 'More…', exact: true }).click()
     const shot = async (name: string): Promise<void> => {
       const folder = process.env['HOOKGATE_SHOTS']
       if (folder !== undefined) await tab.page.screenshot({ path: `${folder}/${name}.png` })
     }
 
-    test('is a card with five buttons that all fit; a tap answers, and the card says so in its place', async () => {
+    test('is a card of two answers, with the others behind one button, which all fit; a tap answers in its place', async () => {
       const asked = send(
         plane,
         'pre_tool_call',
         call('bash', { command: 'set -e\nmake deploy TARGET=production' }),
         { askMs: 600_000 },
       )
-      await log().getByText('May main use bash?').waitFor()
+      await log().getByText('main · bash · denied at').waitFor()
+      // The line leads to the card from everywhere on the page, and answers nothing by itself.
+      const leads = tab.page.getByRole('button', { name: '1 waits for you' })
+      await tab.page.getByRole('tab', { name: 'Preferences' }).click()
+      await leads.click()
+      await expect
+        .poll(() =>
+          log()
+            .getByRole('article')
+            .last()
+            .evaluate((card) => card.matches(':focus')),
+        )
+        .toBe(true)
+      expect(await findings(tab.page)).toEqual([])
       await shot('card')
+      await more()
       for (const name of [
         'Allow once',
         'Deny',
@@ -51,6 +67,8 @@ describe.skipIf(isBrowserMissing)(
         'Allow always…',
         'Deny with a reason',
         'Edit',
+        'Deny and stop',
+        'Back',
       ]) {
         const box = await log().getByRole('button', { name, exact: true }).boundingBox()
         expect(box?.x).toBeGreaterThanOrEqual(0)
@@ -59,8 +77,9 @@ describe.skipIf(isBrowserMissing)(
       }
       await log().getByRole('button', { name: 'Allow for this session', exact: true }).click()
       expect((await asked).body.verdict).toBe('allow')
-      await log().getByText('Allowed for this session, with exactly these arguments.').waitFor()
-      await log().getByText('May main use bash?').waitFor({ state: 'detached' })
+      await log().getByText('Allowed by you for this session, with exactly these arguments.').waitFor()
+      await log().getByText('main · bash · denied at').waitFor({ state: 'detached' })
+      await leads.waitFor({ state: 'detached' })
       expect(await log().getByRole('button', { name: 'Deny', exact: true }).count()).toBe(0)
       await shot('answered')
     })
@@ -72,6 +91,7 @@ describe.skipIf(isBrowserMissing)(
       await log().getByText('deploy with words').waitFor()
       const bound = tab.page.getByRole('textbox', { name: 'Reply to the last card' })
       const free = tab.page.getByRole('textbox', { name: 'Message', exact: true })
+      await more()
       const button = log().getByRole('button', { name: 'Deny with a reason', exact: true })
       await button.click()
       await bound.waitFor()
@@ -97,6 +117,7 @@ describe.skipIf(isBrowserMissing)(
         askMs: 600_000,
       })
       await log().getByText('deploy --soft').waitFor()
+      await more()
       await log().getByRole('button', { name: 'Edit', exact: true }).click()
       const bound = tab.page.getByRole('textbox', { name: 'Reply to the last card' })
       await bound.waitFor()
@@ -109,6 +130,16 @@ describe.skipIf(isBrowserMissing)(
         payload: { tool_input: { command: 'deploy --hard' } },
       })
       await log().getByText('Allowed with your change.').first().waitFor()
+    })
+
+    test('while a call of the agent of this chat waits, nothing says that the agent works', async () => {
+      const box = tab.page.getByRole('textbox', { name: 'Message', exact: true })
+      await box.fill('!echo deploy by the agent')
+      await box.press('Enter')
+      await log().getByText('│ command: echo deploy by the agent').waitFor()
+      await tab.page.getByText('The agent is working …').waitFor({ state: 'detached' })
+      await log().getByRole('button', { name: 'Deny', exact: true }).click()
+      await log().getByText('I did not run bash: The person said no.').waitFor()
     })
 
     test('answered on a phone, the page says by whom', async () => {

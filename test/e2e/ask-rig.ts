@@ -24,7 +24,7 @@ export const startAsking = async (): Promise<{
   return { api, program, phone }
 }
 
-export const isCard = (text = ''): boolean => /^🛡 [a-z0-9]{5} May main use bash\?\n/.test(text)
+export const isCard = (text = ''): boolean => /^🛡 [a-z0-9]{5} [^]*\nmain · bash · denied at /.test(text)
 
 /** The newest message of a chat as it stands now. */
 export const last = (api: BotApi, chatId: number): string => api.texts(chatId).at(-1) ?? ''
@@ -35,6 +35,18 @@ export const cards = (api: BotApi): Promise<{ readonly mine: Message; readonly t
     const [mine, theirs] = [7, 8].map((chatId) => api.sent(chatId).findLast(({ text }) => isCard(text)))
     return mine !== undefined && theirs !== undefined && { mine, theirs }
   })
+
+/** Opens the other answers of the card that was sent last, and waits until they can be tapped. */
+export const openMore = async (api: BotApi, chatId = 7): Promise<void> => {
+  await api.read()
+  api.tap('More…', chatId)
+  await until('the other answers', () =>
+    api
+      .sent(chatId)
+      .some(({ reply_markup }) => reply_markup?.inline_keyboard.flat().some(({ text }) => text === 'Back')),
+  )
+  await api.read()
+}
 
 /** What stands where this message was sent. */
 export const standsAt = (api: BotApi, { chat, message_id }: Message): string =>

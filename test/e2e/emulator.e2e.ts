@@ -50,10 +50,7 @@ describe('the main job against an emulator of the Bot API that others wrote', ()
   })
 
   test('the list shows what waits', async () => {
-    const list = await ask('/hooks@TestNameBot', (text) => text.includes('Hooks are OFF'))
-    expect(list).toMatch(
-      /✗ NOT approved {2}on_outbound_message\n {2}\.\/\.hookgate-examples\/block_secrets\.py\n/,
-    )
+    await ask('/hooks@TestNameBot', (text) => /Hooks are OFF\..*\n\d+ wait for you$/.test(text))
   })
 
   test('the owner approves, and switches on', async () => {

@@ -131,7 +131,9 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     await expectRefused(
       home,
       { HOOKGATE_PORT: String(port) },
-      new RegExp(`^Expected port ${port} of 127\\.0\\.0\\.1 to be free .*HOOKGATE_PORT=`),
+      new RegExp(
+        `^The web page cannot use port ${port} of 127\\.0\\.0\\.1: another program uses it\\. .*HOOKGATE_PORT=`,
+      ),
     )
     other.close()
   })
@@ -185,7 +187,7 @@ describe('a running gate', () => {
       /config\/shell_hooks\.yaml:4:1: Expected YAML, but .*\. Correct the file\. Approved hooks stay in force\./,
     )
     expect(await phone.ask('/hooks', /Hooks are ON/)).toMatch(
-      /1 live[^]*config\/shell_hooks\.yaml:4:1:[^]*✓ approved\s+pre_tool_call/,
+      /Hooks are ON\n⚠ config\/shell_hooks\.yaml:4:1:[^]*\n✓ \.\/guard\.sh/,
     )
     expect(await phone.ask('!echo forbidden', /^I did not run bash/)).toMatch(/bash[.:]/)
     await writeFile(file(), JSON.stringify({ hooks: [guard] }))
@@ -212,7 +214,7 @@ describe('a running gate', () => {
     }
     await rm(file())
     await until('the file to be missed', async () =>
-      (await phone.ask('/hooks', /Hooks are/)).includes('gone from the file, still approved'),
+      (await phone.ask('/hooks', /Hooks are/)).includes('✓ ./guard.sh: no file proposes it any longer'),
     )
     expect(await phone.ask('!echo forbidden', /^I did not run bash/)).toMatch(/bash[.:]/)
   })
@@ -307,7 +309,7 @@ describe('a running gate', () => {
         }).catch(() => undefined)
     })()
     expect(await phone.reply(/polls/, from)).toContain(
-      'Another program polls this bot, so each message reaches only one of the two programs. Stop the other program',
+      'another program polls this bot, too, so each message reaches only one of the two. Stop the other program',
     )
     enough.abort()
     await other
@@ -317,7 +319,7 @@ describe('a running gate', () => {
       phone
         .texts()
         .slice(from)
-        .filter((text) => text.includes('Another program')),
+        .filter((text) => text.includes('another program polls')),
     ).toHaveLength(1)
   })
 
@@ -356,9 +358,11 @@ describe('Telegram that does not work from the start', () => {
     try {
       const page = await openPage(program)
       expect(await page.reply(/Telegram/)).toContain(
-        'Telegram refused the bot token, so no message arrives or leaves. Put the token that @BotFather shows',
+        'Telegram: not connected, the bot token is refused. Put the token that @BotFather shows',
       )
-      await until('the words in the log', () => program.output().includes('Telegram refused the bot token'))
+      await until('the words in the log', () =>
+        program.output().includes('Telegram: not connected, the bot token is refused.'),
+      )
       expect(await page.ask('say on the page', /^on the page$/)).toBe('on the page')
       expect(await page.ask('/hooks', /Hooks are/)).toContain('Hooks are OFF')
       expect(program.output()).not.toContain('wrong-token')
@@ -424,7 +428,7 @@ describe('a ledger that is not as it was left', () => {
     await appendFile(ledger(), '{"n":99,"at":"2026-01-01T00:0')
     program = await program.again()
     expect(program.output()).toContain('Hooks are ON')
-    expect(await phone.ask('/hooks', /Hooks are/)).toMatch(/Hooks are ON[^]*✓ approved\s+pre_tool_call/)
+    expect(await phone.ask('/hooks', /Hooks are/)).toMatch(/Hooks are ON\n✓ \.\/guard\.sh/)
     expect(await phone.ask('!echo forbidden', /^I did not run bash/)).toMatch(/bash[.:]/)
     expect(await phone.ask('/hooks off', /Hooks are/)).toContain('OFF')
     await program.kill()
@@ -445,7 +449,7 @@ describe('a ledger that is not as it was left', () => {
     expect(told).toMatch(
       /line 1 has a wrong signature[^]*steps are blocked and messages are held[^]*\/hooks recover/,
     )
-    expect(await phone.ask('/hooks', /LOCKDOWN[^]*waiting/)).toContain('→ /hooks recover')
+    expect(await phone.ask('/hooks', /LOCKDOWN[^]*1 waits for you/)).toContain('→ /hooks recover')
     expect(await phone.ask('/hooks on', /LOCKDOWN/)).not.toContain('Hooks are ON')
     expect(
       await phone.ask('/hooks approve pre_tool_call ./guard.sh', /✗|Nothing|not approved/),
@@ -471,10 +475,12 @@ describe('a ledger that is not as it was left', () => {
       await phone.reply(/^I could not start a session|^Your message was blocked and did not reach me/, from),
     ).toContain('lockdown')
     expect(await phone.ask('/hooks', /Hooks are/)).toMatch(
-      /Hooks are OFF[^]*1 waiting[^]*NOT approved\s+pre_tool_call/,
+      /Hooks are OFF\. Nothing protects you yet\.\n1 waits for you/,
     )
     expect(await phone.ask('!echo works again', /works/)).toContain('works again')
     expect((await readdir(program.gate)).filter((name) => name.startsWith('ledger.damaged-'))).toHaveLength(1)
+    // In the lockdown its card was shown without its quotes.
+    await phone.ask('/hooks show ./guard.sh', /fingerprint/)
     await phone.ask('/hooks approve pre_tool_call ./guard.sh', /✓ Approved/)
     await phone.ask('/hooks on', /Hooks are ON/)
     await program.stop()

@@ -69,11 +69,12 @@ export const plain = (text: string): string =>
 const places =
   'Hooks store lasting files in HOME/.hookgate/hooks/home (their HOME). ' +
   'Files that they write to /tmp are stored in HOME/.hookgate/hooks/tmp and last, too.\n'
+const may = 'may: block (the tool does not run), ask you, rewrite tool_input, add context'
 /** What an approval would bind, as `if it fails: ${fails}` and the rest of the entry say it. */
 const binds = (fails: string): readonly string[] => [
   'asked on: rm -r|-delete',
   'asked on tool: ^bash$',
-  'may: block (the tool does not run), ask you, rewrite tool_input, add context',
+  may,
   `if it fails: ${fails}`,
   ...(fails === 'goes on and tells you'
     ? [
@@ -84,36 +85,29 @@ const binds = (fails: string): readonly string[] => [
   'runs with: SHELL',
   'from: config/shell_hooks.yaml',
 ]
-/** `more`: what the whole card says of where hooks write. */
-const card = (
-  status: string,
-  fails: string,
-  text: string,
-  shown: string,
-  more = '',
-): string => `k7f2q ${status}
+const card = (status: string, fails: string, text: string): string => `k7f2q ${status}
   ./hooks/careful.sh
 ${binds(fails).join('\n')}
 file: hooks/careful.sh ${facts(text, 12)}
-${more}${shown}
+${places}${quoted(text)}
 fingerprint HASH`
-const begins = (text: string): string => {
-  const lines = text.split('\n')
-  return `${quoted(lines.slice(0, 8).join('\n'))}\n  … ${lines.length - 8} more lines`
-}
+const short = `k7f2q ✗ NOT approved
+./hooks/careful.sh
+asked before a tool runs, where its pattern fits
+${may}
+if it fails: goes on and tells you`
 const receipt = (text: string): string => `✓ Approved: pre_tool_call
   ./hooks/careful.sh
-${binds('blocks (your choice)')
-  .map((line) => `  ${line}`)
-  .join('\n')}
+  if it fails: blocks (your choice)
   sealed: hooks/careful.sh ${facts(text, 12)}`
-const changed = (text: string): string =>
-  card(
-    'changed since approval  pre_tool_call\n  the approved version keeps running\n  compare both versions on past events → /hooks try k7f2q',
-    'goes on and tells you (blocks now, your choice)',
-    text,
-    begins(text),
-  )
+/** The short card of the changed script. `lines`: what changed in it. */
+const changed = (...lines: readonly string[]): string => `k7f2q changed since approval
+./hooks/careful.sh
+the approved version keeps running
+Changed: 1 file.
+${lines.join('\n')}
+compare both versions on past events → /hooks try k7f2q
+if it fails: goes on and tells you (blocks now, your choice)`
 const diff = (text: string, lines: string): string => `k7f2q changed since approval  pre_tool_call
   ./hooks/careful.sh
 Approved → proposed now
@@ -126,30 +120,23 @@ fingerprint HASH`
 
 /** The guards of hookgate, as their card lists them. */
 const guards = (mark: '✓' | '✗'): string => `${mark} Secrets do not leave
-  Keys, passwords, tokens and seed phrases are taken out of what the agent sends.
 ${mark} Commands that destroy or leak ask you first
-  You see what would happen, and the command waits for your yes. The worst are refused.
-${mark} A false “done” is refused
-  The agent cannot say that something is published when no tool of it did that.`
-const details =
-  'redact_secrets · guard_commands · check_publish\nAll that an approval binds → /hooks protect details'
+${mark} A false “done” is refused`
 
 /** What hookgate says, without its mark. */
 export const says = {
-  protect: `Protect yourself with one tap. It approves these hooks, which are part of hookgate:
+  protect: `One tap protects you. It approves these hooks, which are part of hookgate:
 ${guards('✗')}
-The tap turns hooks on, too, so these fire from the next event.
-${details}`,
+The tap turns hooks on, too, so these fire from the next event.`,
   protected: `You are protected:
-${guards('✓')}
-${details}`,
-  list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 14 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}(?:\.\/\.hookgate-examples\/\w+\.\w+|builtin: \w+)\n {2}[A-Z][\w ]+\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){14}$/,
-  announced: `A hook waits for you:\n${card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, begins(first))}`,
-  whole: card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, quoted(first), places),
+${guards('✓')}`,
+  list: 'Hooks are OFF. Nothing protects you yet.\n14 wait for you',
+  announced: `A hook waits for you:\n${short}`,
+  whole: card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first),
   approved: `${receipt(first)}\nHooks are OFF → /hooks on`,
   on: `${receipt(first)}\nHooks are ON.\n1 hook live from the next event · 14 waiting → /hooks`,
-  drifted: `A changed hook waits for you:\n${changed(weaker)}`,
-  driftedAgain: `A changed hook waits for you:\n${changed(better)}`,
+  drifted: `A changed hook waits for you:\n${changed('│ -  *"rm -r"*) refuse ;;', '│ +  *"rm -rf /"*) refuse ;;')}`,
+  driftedAgain: `A changed hook waits for you:\n${changed('│ +  *" -delete"*) refuse ;;')}`,
   weakerDiff: diff(
     weaker,
     `│ @@ -6,5 +6,5 @@
@@ -160,7 +147,7 @@ ${details}`,
 │ +  *"rm -rf /"*) refuse ;;
 │  esac`,
   ),
-  stale: `Nothing was changed: the hook has changed since this card was shown.\n\n${changed(better)}`,
+  stale: `Nothing was changed: the hook has changed since this card was shown.\n\n${changed('│ +  *" -delete"*) refuse ;;')}`,
   betterDiff: diff(
     better,
     `│ @@ -7,4 +7,5 @@
@@ -172,20 +159,26 @@ ${details}`,
   ),
   approvedAgain: `${receipt(better)}\nIt fires from the next event.`,
   /** What the card of the approval says, which a person looks at before they end it. */
-  inForce: card('✓ approved  pre_tool_call', 'blocks (your choice)', better, quoted(better), places),
+  inForce: card('✓ approved  pre_tool_call', 'blocks (your choice)', better),
   revoked:
     'Revoked: pre_tool_call\n  ./hooks/careful.sh\nIt does not fire any longer. Programs that still ran were stopped.',
 } as const
 
 /** The buttons under a card, row by row. */
 export const under = {
-  protect: [['Protect me'], ['More']],
-  protected: [['More'], ['Let secrets leave'], ['Do not guard commands'], ['Do not check claims']],
-  waiting: [['Approve'], ['Approve and fail closed'], ['Show', 'Try', 'Not now']],
-  whole: [['Approve'], ['Approve and fail closed'], ['Try', 'Not now']],
+  protect: [['Protect me'], ['Details']],
+  protected: [
+    ['Show pending'],
+    ['Details'],
+    ['Let secrets leave'],
+    ['Do not guard commands'],
+    ['Do not check claims'],
+  ],
+  waiting: [['Details', 'Try'], ['Not now']],
+  whole: [['Approve'], ['Approve and fail closed'], ['Try'], ['Shadow', 'Not now']],
   approved: [['Turn hooks on']],
-  changed: [['Approve and fail closed'], ['Approve'], ['Show', 'Diff', 'Not now'], ['Try']],
-  diff: [['Approve and fail closed'], ['Approve'], ['Show', 'Try', 'Not now']],
+  changed: [['Details', 'Diff', 'Try'], ['Not now']],
+  diff: [['Approve and fail closed'], ['Approve'], ['Details', 'Try'], ['Not now']],
   inForce: [['Try'], ['Revoke']],
 } as const
 

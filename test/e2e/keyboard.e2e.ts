@@ -50,7 +50,16 @@ describe.skipIf(isBrowserMissing)(
       await page.waitForTimeout(1300)
       await page.keyboard.press(key)
     }
-    const status = (): Promise<string> => page.locator('.row .pill').first().innerText()
+    const status = (): Promise<string | null> => page.locator('.row .sign').first().getAttribute('aria-label')
+    /** Presses Tab until it comes to the line that opens a row, or what is folded in it. */
+    const reachFold = async (of: string): Promise<void> => {
+      for (let count = 0; count < maxTabs; count++) {
+        if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(`${of} > summary`)})`))
+          return
+        await page.keyboard.press('Tab')
+      }
+      throw new Error(`Tab does not reach ${of}. It ended at ${await focused()}.`)
+    }
     const isOn = (): boolean => plane.gate.gatekeeper.state().isOn
 
     test('the first Tab leads past everything to the message box, and Enter sends', async () => {
@@ -65,6 +74,10 @@ describe.skipIf(isBrowserMissing)(
     })
 
     test('the files are read before the approval, scrolled with the arrow keys, and closed with Escape', async () => {
+      for (const fold of ['.hook', '.bound']) {
+        await reachFold(fold)
+        await page.keyboard.press('Enter')
+      }
       await press('Source of Quiet')
       await page.getByText('# a remark that only the file has').waitFor()
       await reach('Source')
@@ -91,6 +104,9 @@ describe.skipIf(isBrowserMissing)(
     })
 
     test('Revoke asks, with Keep it first, and the second question is answered on purpose', async () => {
+      await reachFold('.hook')
+      if (!(await page.evaluate('document.activeElement.parentElement.open')))
+        await page.keyboard.press('Enter')
       await press('Revoke Quiet')
       await page.getByRole('alertdialog', { name: 'Revoke Quiet?' }).waitFor()
       expect(await focused()).toBe('Keep it')

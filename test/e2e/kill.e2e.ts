@@ -44,7 +44,7 @@ const hooks = [
 
 /** All pages of the list, one under the other. */
 const wholeList = async (chat: Chat): Promise<string> => {
-  const first = await chat.ask('/hooks', /waiting/)
+  const first = await chat.ask('/hooks', /Hooks are/)
   const pages = Number(/^page 1 of (\d+)/m.exec(first)?.[1] ?? 1)
   const all = [first]
   for (let page = 2; page <= pages; page++)
@@ -138,7 +138,7 @@ describe('kill -9 of a part', () => {
       strike(host)
       await untilGone([host, ...hook])
       await phone.reply(answer, from)
-      const words = /failed \(host\)[^]*The hook host died while this hook ran; it was restarted\./
+      const words = /failed \(host\)[^]*The hook host died while this hook ran, and was started again\./
       await phone.reply(words, from)
       expect(await phone.ask('!echo forbidden', /^I did not run bash/)).toMatch(/bash[.:]/)
       expect((await findChild(program, hookHost)).pid).not.toBe(host.pid)
@@ -193,7 +193,7 @@ describe('kill -9 of the gate', () => {
 
   test('approvals, switch and pairing are kept', async () => {
     expect(program.output()).toContain('Hooks are ON: 3 approved')
-    expect(await phone.ask('/hooks', /Hooks are/)).toContain('3 live')
+    expect(await phone.ask('/hooks', /Hooks are/)).toMatch(/^🛡 Hooks are ON(?:\n✓ \.\/[\w-]+\.sh){3}$/u)
     expect(await phone.ask('!echo forbidden', /^I did not run bash/)).toMatch(/bash[.:]/)
   })
 
@@ -300,7 +300,7 @@ describe('kill -9 of the gate at random moments of a burst', () => {
       let answered = 0
       for (let round = 0; round < rounds; round++) {
         const receipts = shown.filter((text) => text.includes(`pproved: on_notification\n  ${note(round)}\n`))
-        const isApproved = new RegExp(`✓ approved\\s+on_notification\n {2}\\${note(round)}\n`).test(list)
+        const isApproved = list.split('\n').includes(`✓ ${note(round)}`)
         expect(receipts.length).toBeLessThanOrEqual(1)
         if (receipts.length === 1) expect([round, isApproved]).toEqual([round, true])
         expect(shown.filter((text) => text === `ran ${round}\n`).length).toBeLessThanOrEqual(1)

@@ -102,8 +102,8 @@ test('a client of a node is judged by the gate, a question names its machine, an
     ['deploy two', 'n', true],
   ] as const) {
     const asking = ask(node, command)
-    const card = await phone.reply(new RegExp(`claude-code@laptop[^]*${command}`))
-    const handle = /(\S+) May claude-code@laptop use bash/.exec(card)?.[1] ?? ''
+    const card = await phone.reply(new RegExp(`${command}[^]*claude-code@laptop`))
+    const handle = /^🛡 (\w{5}) [^]*claude-code@laptop · bash · denied at/.exec(card)?.[1] ?? ''
     await phone.ask(`/${word} ${handle}`, isRefused ? /Denied|denied/ : /llowed/)
     expect(reasonOf(await asking).includes('deny')).toBe(isRefused)
   }
@@ -182,7 +182,7 @@ test('a code counts once, and a machine that is a node needs no other one', asyn
   nodes.push(third)
   expect(await third.ended).toBe(1)
   expect(third.output()).toContain('Expected a code of /nodes add that was not used yet')
-  expect(await phone.ask('/nodes add lab', /Nothing changed/)).toContain('which is a node already')
+  expect(await phone.ask('/nodes add lab', /Nothing changed/)).toContain('is a node already')
   await node.stop()
   const again = node.again(['--gate', url, '--code', code])
   nodes.push(again)
@@ -264,7 +264,7 @@ printf '{"decision": "block", "reason": "%s in %s"}' "$(cat here.txt)" "$PWD"
   await proposeOn(node, [{ event: 'pre_tool_call', command: './look.sh', matcher: 'forbidden' }])
   const card = await phone.reply(/look.sh/)
   expect(card).toContain('runs on the node: desk')
-  expect(card).toContain('$(cat here.txt)')
+  expect(await phone.ask('/hooks show ./look.sh', /fingerprint/)).toContain('$(cat here.txt)')
   await phone.ask('/hooks approve pre_tool_call ./look.sh', /✓ Approved/)
 
   // The script changes after the approval, and the sealed one runs.
@@ -341,7 +341,7 @@ test('a hook for all machines is approved once, and runs on the machine of each 
   await phone.ask('!echo forbidden', /not on the gate|I did not run bash/)
 
   const waiting = async (): Promise<number> =>
-    Number(/1 live · (\d+) waiting/.exec(await phone.ask('/hooks', /1 live/))?.[1])
+    Number(/^(\d+) waits? for you/m.exec(await phone.ask('/hooks', /✓ \.\/look\.sh/))?.[1] ?? 0)
   const before = await waiting()
   // Another machine proposes the same hook. It is that hook, and nobody has to approve it again.
   putOn(other, 'look.sh', readFileSync(join(node.home, 'hookgate', 'look.sh'), 'utf8'))

@@ -86,7 +86,7 @@ describe('a hook whose program cannot run is told before it is approved, with ho
   /** No card, which can come at any time and says that its hook is not approved. */
   const answered = /^(?!.*waits for you)[^]*(?:approved|no file|cannot)/i
 
-  test('in the list and on approving', async () => {
+  test('on its card and on approving', async () => {
     await mkdir(join(program.workspace, 'a-folder'))
     await put(program, 'not-executable.sh', '#!/bin/sh\n', 0o644)
     await put(program, 'no-interpreter.sh', '#!/nowhere/interpreter -x\n')
@@ -97,17 +97,23 @@ describe('a hook whose program cannot run is told before it is approved, with ho
       ...broken.map(([command]) => ({ event: 'on_stop', command })),
       { event: 'on_stop', command: './whole.sh' },
     ])
-    const list = (await phone.ask('/hooks', /Hooks are/)).replaceAll('\n', ' ')
+    const count = Number(/ of (\d+)$/.exec(await phone.ask('/hooks pending', /1 of \d+$/))?.[1])
+    let cards = ''
+    for (let page = 1; page <= count; page++)
+      cards += (await phone.ask(`/hooks pending ${page}`, new RegExp(`${page} of ${count}$`))).replaceAll(
+        '\n',
+        ' ',
+      )
     for (const [command, words] of broken) {
       // What only lacks a program comes last, with the program once for all.
-      if (/^\.\/no-|^no-/.test(command)) expect(list).toContain(command)
-      else expect(list).toMatch(words)
+      if (/^\.\/no-|^no-/.test(command)) expect(cards).toContain(command)
+      else expect(cards).toMatch(words)
       const answer = await phone.ask(`/hooks approve on_stop ${command}`, answered)
       expect(answer).toMatch(words)
       expect(answer).not.toContain('✓')
     }
     expect(await phone.ask('/hooks approve on_stop ./whole.sh', answered)).toContain('✓ Approved')
-    expect(await phone.ask('/hooks', /Hooks are/)).toContain('1 approved')
+    expect(await phone.ask('/hooks', /Hooks are/)).toContain('✓ ./whole.sh')
     await phone.ask('/hooks revoke ./whole.sh', /Revoked/)
   })
 })
@@ -120,7 +126,7 @@ describe('a hook that misbehaves ends within its timeout, what the agent can bri
     [
       'hangs',
       '#!/bin/sh\necho $$ > hangs.pid\nexec sleep 60\n',
-      /hangs\.sh[^]*failed \(timeout\)[^]*Expected an answer within 1000 ms, got none/,
+      /hangs\.sh[^]*failed \(timeout\)[^]*It did not answer within 1 s/,
     ],
     [
       'deaf',
@@ -137,7 +143,7 @@ describe('a hook that misbehaves ends within its timeout, what the agent can bri
       'drips',
       // It has said the same whenever it ends, so that the same is told.
       '#!/bin/sh\necho $$ > drips.pid\necho drip\n(while sleep 1; do echo drip; done) &\nexit 0\n',
-      /drips\.sh[^]*failed \(output\)[^]*Expected one JSON object or nothing/,
+      /drips\.sh[^]*failed \(output\)[^]*It printed text that is no answer/,
     ],
     ['crashes', '#!/bin/sh\necho $$ > crashes.pid\nkill -9 $$\n', /crashes\.sh[^]*failed \(killed\)/],
   ]
@@ -235,15 +241,13 @@ describe('/hooks off is answered at once', () => {
     const from = phone.texts().length
     api.say('say hush')
     const group = await groupOf('mute.pid')
-    // A list quotes file names, and those are judged by the same hook: it must not hold up what comes after
-    // it.
-    api.say('/hooks')
-    await until('the list to be asked for', () => api.pending().length === 0)
+    // A card quotes a file, and that is judged by the same hook: it must not hold up what comes after it.
+    api.say('/hooks show ./slow.sh')
+    await until('the card to be asked for', () => api.pending().length === 0)
     await offWithin(phone, 8000)
     await untilGone(group)
     await phone.reply(/^hush$/, from)
-    const list = await phone.reply(/waiting/, from)
-    expect(list).toContain('./mute.sh')
+    await phone.reply(/✓ approved {2}pre_tool_call/, from)
   })
 
   test("from the page, while the phone's chat is busy", async () => {

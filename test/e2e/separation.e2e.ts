@@ -179,13 +179,12 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('a gate with more rights 
         { event: 'on_stop', command: './lane/key.sh' },
         { event: 'on_stop', command: './plain.sh' },
       ])
-      const list = (await phone.ask('/hooks', /Hooks are/)).replaceAll('\n', ' ')
-      expect(list).toContain(
-        'Expected "/etc/shadow" to be a regular file that can be sealed, got a file that the agent itself may not read.',
-      )
-      expect(list).toContain(
-        'Expected "lane/key.sh" to be a regular file that can be sealed, got a file that the agent itself may not read.',
-      )
+      const cards = [2, 3].map((page) => phone.ask(`/hooks pending ${page}`, new RegExp(`${page} of 3$`)))
+      const problems = (await Promise.all(cards)).join('\n')
+      for (const file of ['/etc/shadow', 'lane/key.sh'])
+        expect(problems).toContain(
+          `Expected "${file}" to be a regular file that can be sealed, got a file that the agent itself may not read.`,
+        )
       const elsewhere = path.join(gate.home, 'elsewhere')
       fs.mkdirSync(elsewhere, { mode: 0o755 })
       fs.writeFileSync(path.join(elsewhere, 'agent.yaml'), 'name: owner\n', { mode: 0o644 })

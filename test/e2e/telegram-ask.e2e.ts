@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BotApi } from '../fixtures/bot-api/server.ts'
 import { answerOf, call as bridgeCall, refusal, runBridge } from '../bridge/run-bridge.ts'
 import { send } from '../permissions/caller.ts'
-import { cards, isCard, last, startAsking, storedCards } from './ask-rig.ts'
+import { cards, isCard, last, openMore, startAsking, storedCards } from './ask-rig.ts'
 import { until, type Program } from './program.ts'
 import type { Chat } from './rig.ts'
 
@@ -27,7 +27,7 @@ describe('a hook asks, and the owners answer in other ways', () => {
     api.say('!touch four.txt')
     await cards(api)
     let from = api.texts(7).length
-    await api.read()
+    await openMore(api)
     api.tap('Allow for this session')
     await phone.reply(ls, from)
     expect(await phone.ask('!touch four.txt', ls)).toMatch(ls)
@@ -49,7 +49,7 @@ describe('a hook asks, and the owners answer in other ways', () => {
         api
           .texts(chat)
           .some((text) =>
-            text.includes('Cancelled: the agent stopped waiting.\nbash of main:\n│ touch five.txt'),
+            text.includes('Cancelled: the agent stopped waiting.\n│ command: touch five.txt\nmain · bash'),
           ),
       ),
     )
@@ -78,7 +78,7 @@ describe('a hook asks, and the owners answer in other ways', () => {
       home: program.home,
       stdin: bridgeCall('touch eight.txt'),
     })
-    await until('the card', () => /May claude-code use bash/.test(last(api, 7)))
+    await until('the card', () => /claude-code · bash · denied at/.test(last(api, 7)))
     const card = api.sent(7).at(-1)
     if (card === undefined) throw new Error('There is no card.')
     await storedCards(program)
@@ -89,19 +89,23 @@ describe('a hook asks, and the owners answer in other ways', () => {
     const stands = () => api.sent(7).find(({ message_id }) => message_id === card.message_id)
     await until('the card without the words about the restart', () => {
       const { text = '', reply_markup } = stands() ?? {}
-      return text.includes('May claude-code') && !text.includes('started again') && reply_markup !== undefined
+      return (
+        text.includes('claude-code · bash · denied at') &&
+        !text.includes('started again') &&
+        reply_markup !== undefined
+      )
     })
     api.say('不', 7, { reply_to_message: card })
     expect(answerOf(await bridged)).toEqual(refusal(expect.stringContaining('The person said no')))
     await until('the card to be over', () => stands()?.reply_markup === undefined)
-    expect(stands()?.text).toMatch(/^🛡 Denied\./)
+    expect(stands()?.text).toMatch(/^🛡 Denied by you\./)
   })
 
   test('Edit: the new command comes as a reply, runs, and the agent is told', async () => {
     const from = api.texts(7).length
     api.say('!touch eleven.txt && echo soft')
     await cards(api)
-    await api.read()
+    await openMore(api)
     api.tap('Edit')
     const prompt = await until('the prompt', () => {
       const newest = api.sent(7).at(-1)
@@ -123,7 +127,7 @@ describe('a hook asks, and the owners answer in other ways', () => {
     await cards(api)
     api.say('yes')
     await until('the hint', () => last(api, 7).includes('“yes” was not sent to the agent.'))
-    await api.read()
+    await openMore(api)
     api.tap('Deny with a reason')
     const prompt = await until(
       'the prompt',

@@ -43,7 +43,7 @@ describe('Telegram by webhook', { timeout: 90_000 }, () => {
     const tap = async (): Promise<string> => {
       const from = phone.texts().length
       api.tap('Show pending')
-      const answer = await phone.reply(/Protect yourself|hookgate does not know when you did that/, from)
+      const answer = await phone.reply(/One tap protects you|hookgate does not know when you did that/, from)
       return answer.includes('does not know') ? tap() : answer
     }
     expect(await tap()).toContain('✗ Secrets do not leave')

@@ -47,14 +47,10 @@ describe('the main job over Telegram', () => {
 
   test('the list shows what waits, and that hooks are off', async () => {
     // Right after a first start some of the files are still being checked.
-    const list = await until('a list of all that waits', async () => {
+    await until('a list of all that waits', async () => {
       const shown = await ask('/hooks', (text) => text.includes('Hooks are'))
-      return !shown.includes('still being checked') && shown
+      return shown === '🛡 Hooks are OFF. Nothing protects you yet.\n14 wait for you'
     })
-    expect(list).toMatch(/Hooks are OFF · config\/shell_hooks\.yaml/)
-    expect(list).toMatch(
-      /✗ NOT approved {2}on_outbound_message\n {2}\.\/\.hookgate-examples\/block_secrets\.py\n {2}Block secrets in messages\n {2}→ \/hooks approve [a-z0-9]{5}/,
-    )
   })
 
   test('before anything is approved, the agent says what it likes', async () => {
@@ -88,7 +84,7 @@ describe('the main job over Telegram', () => {
   })
 
   test('why explains the withheld message without its text', async () => {
-    const why = await ask('/hooks why', (text) => text.includes('verdict'))
+    const why = await ask('/hooks why', (text) => text.includes('fired'))
     expect(why).toContain('on_outbound_message')
     expect(why).toContain('Block secrets in messages fired')
     expect(why).not.toContain('MIIEvQ')
@@ -116,7 +112,7 @@ describe('the main job over Telegram', () => {
     const told = await reply('the announcement', (text) => text.includes('hook waits for you'), from)
     expect(told).toContain('./mine.sh')
     expect(await ask('/hooks', (text) => text.includes('Hooks are'))).toContain(
-      'gone from the file, still approved',
+      'no file proposes it any longer',
     )
     expect(
       texts()

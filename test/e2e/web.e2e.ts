@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openRow } from '../bots/web/open-row.ts'
 import { isBrowserMissing, launchBrowser, openTab, phoneScreen, type Tab } from './browser.ts'
 import { startProgram, until, type Program } from './program.ts'
 
@@ -21,8 +22,8 @@ const desk = { viewport: { width: 1200, height: 800 } }
 const isNarrow = (): boolean => (page.viewportSize()?.width ?? 0) < 800
 const show = async (name: 'Chat' | 'Preferences'): Promise<void> => {
   if (isNarrow()) await page.getByRole('tab', { name }).click()
-  // What waits beside the guards of hookgate is folded away.
-  const more = page.locator('details:not([open]) > summary').filter({ hasText: 'More' })
+  // A long group shows its first hooks.
+  const more = page.getByRole('button', { name: /^More: / })
   if (name === 'Preferences' && (await more.isVisible())) await more.click()
 }
 const said = (by: 'you' | 'agent' | 'hookgate'): Promise<readonly string[]> =>
@@ -47,12 +48,17 @@ const row = (event: string, command: string): Locator =>
     .getByRole('listitem', { name: /^Hook/ })
     .filter({ has: page.getByText(event, { exact: true }) })
     .filter({ has: page.getByText(command, { exact: true }) })
+/** The sign of a row, with its status in words. */
+const sign = (event: string, command: string, status: string): Locator =>
+  row(event, command).locator(`.sign[aria-label="${status}"]`)
 const approve = async (event: string, command: string): Promise<void> => {
   await show('Preferences')
-  await row(event, command)
-    .getByRole('button', { name: /^Approve/ })
-    .click()
-  await row(event, command).getByText('✓ approved').waitFor()
+  const waiting = await openRow(row(event, command))
+  // The details of a hook that hookgate does not ship have to be open first.
+  if (await waiting.getByText('Open the details first.').isVisible())
+    await waiting.getByText('Details', { exact: true }).click()
+  await waiting.getByRole('button', { name: /^Approve/ }).click()
+  await sign(event, command, '✓ approved').waitFor()
 }
 
 const open = async (options: Parameters<typeof openTab>[2]): Promise<void> => {
@@ -119,10 +125,8 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       expect(
         await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked'),
       ).toBe('false')
-      await row('on_outbound_message', './.hookgate-examples/block_secrets.py')
-        .getByText('✗ NOT approved')
-        .waitFor()
-      expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
+      await sign('on_outbound_message', './.hookgate-examples/block_secrets.py', '✗ NOT approved').waitFor()
+      expect(await page.getByRole('heading', { name: 'Approved', exact: true }).count()).toBe(0)
     })
 
     test('before anything is approved, the agent says what it likes', async () => {
@@ -179,10 +183,8 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
         join(program.workspace, 'config', 'shell_hooks.yaml'),
         'hooks:\n  - {event: on_outbound_message, command: ./mine.sh}\n',
       )
-      await row('on_outbound_message', './mine.sh').getByText('✗ NOT approved').waitFor()
-      await row('on_outbound_message', 'builtin: redact_pii')
-        .getByText('gone from the file, still approved')
-        .waitFor()
+      await sign('on_outbound_message', './mine.sh', '✗ NOT approved').waitFor()
+      await sign('on_outbound_message', 'builtin: redact_pii', 'gone from the file, still approved').waitFor()
       await until('the announcement', async () =>
         (await said('hookgate')).some(
           (words) => words.includes('waits for you') && words.includes('./mine.sh'),
@@ -242,16 +244,14 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       await box.press('ControlOrMeta+V')
       expect(await box.inputValue()).toBe(lines)
       await box.press('Enter')
-      await row('on_outbound_message', './.hookgate-examples/block_secrets.py')
-        .getByText('✓ approved')
-        .waitFor()
+      await sign('on_outbound_message', './.hookgate-examples/block_secrets.py', '✓ approved').waitFor()
       await until('both receipts', async () =>
         (await said('hookgate')).some((words) => words.includes('Hooks are ON')),
       )
       expect(
         await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked'),
       ).toBe('true')
-      expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(1)
+      expect(await page.locator('.row.live').count()).toBe(1)
     })
 
     test('then a private key stays where it is, and the page says so beside the list', async () => {
@@ -259,7 +259,8 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       expect(await tab.received()).not.toContain(secretBody.slice(0, 40))
     })
 
-    test('and another tab shows the same, as in the picture of the README', async () => {
+    test('and another tab shows the same, and a command that waits, as in the picture of the README', async () => {
+      await ask('/hooks protect on', 'hookgate', (words) => words.includes('You are protected'))
       const before = program.login()
       program.enter()
       const login = await until('a new login', () => program.login() !== before && program.login())
@@ -270,7 +271,11 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       })
       await other.page.goto(login)
       await other.page.getByRole('log').getByText('Blocked: ').waitFor()
-      await other.page.getByRole('button', { name: 'Revoke' }).waitFor()
+      await write('!mkdir -p old; rm -r old')
+      await other.page.getByRole('log').getByRole('button', { name: 'Deny', exact: true }).waitFor()
+      expect(await other.page.locator('.row.live').count()).toBe(4)
+      // A button that has just come is pale for a moment.
+      await other.page.locator('[data-fresh]').first().waitFor({ state: 'detached' })
       if (shots !== undefined)
         await other.page.screenshot({ path: join(shots, 'readme.png'), animations: 'disabled' })
       await other.page.close()

@@ -56,7 +56,7 @@ const commands: Readonly<Record<ActName, { readonly words: string; readonly rece
       ],
     },
   }
-const list = /Hooks are (ON|OFF)[^\n]* · config/
+const list = /^🛡 Hooks are (ON|OFF)(?:$|: none|\. Nothing protects)/mu
 const promptTold =
   /was stopped while it worked on your last|hookgate failed while it handled|The agent stopped while|May not have arrived|I did not run bash|Your message was blocked and did not reach me/
 

@@ -67,8 +67,9 @@ test('the person is asked again by a client on a node whose network was away, an
   await put(gate, 'asks.sh', '#!/bin/sh\necho \'{"decision": "ask", "reason": "look at it"}\'\n')
   await arm(gate, phone, [{ event: 'pre_tool_call', command: './asks.sh', matcher: 'deploy' }])
   const asking = runBridge(['claude-code', 'PreToolUse'], { home: node.home, stdin: call('deploy it') })
-  const handleIn = (card: string): string => /(\S+) May claude-code@desk use bash/.exec(card)?.[1] ?? ''
-  const first = handleIn(await phone.reply(/claude-code@desk[^]*deploy it/))
+  const handleIn = (card: string): string =>
+    /^🛡 (\w{5}) [^]*claude-code@desk · bash · denied at/.exec(card)?.[1] ?? ''
+  const first = handleIn(await phone.reply(/deploy it[^]*claude-code@desk/))
   await delay(askedMs)
   await cutFor(cutMs)
   const second = await until('a second card', () =>
@@ -80,7 +81,9 @@ test('the person is asked again by a client on a node whose network was away, an
   await phone.ask(`/y ${first}`, /Nothing was changed.*Cancelled: the agent stopped waiting/)
   await phone.ask(`/y ${second}`, /llowed/)
   expect(JSON.stringify(answerOf(await asking) ?? {})).not.toContain('deny')
-  const cards = api.calls('sendMessage').filter(({ body }) => body.includes('May claude-code@desk'))
+  const cards = api
+    .calls('sendMessage')
+    .filter(({ body }) => body.includes('claude-code@desk · bash · denied at'))
   expect(cards).toHaveLength(2)
 })
 

@@ -1,18 +1,23 @@
 import type { EventName } from '../../src/core/model/events/event.ts'
 import type { JsonObject } from '../../src/core/model/base/json.ts'
 import type { Verdict } from '../../src/core/model/hooks/verdict.ts'
+import type { ListedHook } from '../../src/shared/gate/catalogue.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 
 export interface Brought extends Plane {
   /** Reports a step of an agent, as over its socket, and gives what the hooks came to. */
   fire(event: EventName, fields: JsonObject, sessionId?: string): Promise<Verdict>
-  /** Everything that `/hooks` shows, all of its pages. */
+  /** What `/hooks` shows. */
   list(): Promise<string>
   /** The card of the first hook whose command holds that text. */
   card(command: string): Promise<string>
 }
 
 const maxLines = 20
+
+/** The handle of a hook in the owner's chat. */
+const handleOf = ({ gate }: Plane, { proposed, live = '' }: ListedHook): string =>
+  gate.gatekeeper.handles.mint({ owner: 'memory:owner', chat: 'owner', fingerprint: proposed ?? live })
 
 /** A running gate whose workspace holds those files. Nothing is approved. */
 export const bring = async (
@@ -23,25 +28,14 @@ export const bring = async (
   const plane = await startPlane(proposals, files, env)
   if (/^\s*- /m.test(proposals))
     await until('the proposals', () => plane.gate.rows().length > 0, 2000).catch(() => undefined)
-  const page = (number: number): Promise<string> =>
-    plane.ask(number === 1 ? '/hooks' : `/hooks ${number}`, (answer) => /^🛡 Hooks are O(?:N|FF)/.test(answer))
-  const list = async (): Promise<string> => {
-    const pages = [await page(1)]
-    const of = Number(/^page 1 of (\d+)/m.exec(pages[0] ?? '')?.[1] ?? 1)
-    for (let number = 2; number <= of; number++) pages.push(await page(number))
-    return pages.join('\n')
-  }
   return {
     ...plane,
-    list,
+    list: () => plane.ask('/hooks', (answer) => /^🛡 Hooks are O(?:N|FF)/u.test(answer)),
     card: async (command) => {
       const row = plane.gate.rows().find((one) => one.command.includes(command))
       if (row === undefined) throw new Error(`No hook has ${command}.`)
-      const shown = (await list())
-        .split(/\n(?=[a-z0-9]{5} )/)
-        .find((one) => one.includes(command.split('\n')[0] ?? ''))
       const from = plane.texts().length
-      await plane.ask(`/hooks show ${shown?.slice(0, 5)}`, (answer) => answer.includes('fingerprint'))
+      await plane.ask(`/hooks show ${handleOf(plane, row)}`, (answer) => answer.includes('fingerprint'))
       // What does not fit into one message comes in several.
       return plane.texts().slice(from).join('\n')
     },
@@ -54,17 +48,26 @@ export const bring = async (
   }
 }
 
-/** The owner approves all that can be approved, as a phone does it: by the handles that the list shows. */
+/** The owner approves all that can be approved, by the handles of the whole cards. */
 export const approveAll = async (plane: Brought): Promise<void> => {
-  const handles = [...(await plane.list()).matchAll(/^([a-z0-9]{5}) ✗ NOT approved/gm)].map(
-    ([, handle = '']) => handle,
-  )
+  const waiting = plane.gate
+    .rows()
+    .filter(({ status, problem }) => status === 'waiting' && problem === undefined)
+  const handles = waiting.map((row) => handleOf(plane, row))
+  const approved = (): number => plane.gate.rows().filter(({ status }) => status === 'approved').length
   for (let at = 0; at < handles.length; at += maxLines) {
-    const lines = handles.slice(at, at + maxLines).map((handle) => `/hooks approve ${handle}`)
-    plane.say(lines.join('\n'))
-    const isDone = (): boolean =>
-      plane.gate.rows().filter(({ status }) => status === 'approved').length >= at + lines.length
-    await until('the approvals', isDone, 30_000)
+    const some = handles.slice(at, at + maxLines)
+    const from = plane.texts().length
+    plane.say(some.map((handle) => `/hooks show ${handle}`).join('\n'))
+    const cards = (): number =>
+      plane
+        .texts()
+        .slice(from)
+        .join('\n')
+        .match(/^fingerprint /gm)?.length ?? 0
+    await until('the cards', () => cards() >= some.length, 30_000)
+    plane.say(some.map((handle) => `/hooks approve ${handle}`).join('\n'))
+    await until('the approvals', () => approved() >= at + some.length, 30_000)
   }
   await plane.ask('/hooks on', (answer) => answer.includes('Hooks are ON'))
 }

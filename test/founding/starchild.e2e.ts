@@ -29,7 +29,7 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
       await plane.propose(snippet('hooks.yaml'))
       const command = './extensions/shell_hooks/examples/block_secrets.py'
       await plane.ask(`/hooks approve pre_tool_call ${command}\n/hooks on`, holds('Hooks are ON'))
-      expect(await plane.list()).toMatch(/✓ approved\s+pre_tool_call\n.*block_secrets\.py/)
+      expect(await plane.list()).toMatch(/\n✓ \.\/extensions.*secrets\.py/)
       expect(await plane.card(command)).toContain('file: .hookgate-examples/block_secrets.py')
       const key = ['gh', 'p_', 'a1B2'.repeat(9)].join('')
       await plane.ask(`!echo rm -rf ${key}`, holds('I did not run bash'))
@@ -38,7 +38,7 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
 
     test('a hook over HTTP is listed as POST <url>, and what its address is is judged', async () => {
       const plane = await open(snippet('http.yaml'))
-      expect(await plane.list()).toContain('POST https://my-guard.example.com/hook')
+      await plane.ask('/hooks show https://my-guard.example.com/hook', holds('  POST https://my-guard'))
       for (const url of [
         'http://127.0.0.1:9/',
         'http://169.254.169.254/latest',
@@ -64,7 +64,8 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
       '%s, whose comments the translation spoilt, is refused with its line',
       async (name) => {
         const plane = await open(snippet(name))
-        expect(await plane.list()).toMatch(/config\/shell_hooks\.yaml:\d+(?::\d+)?: Expected/)
+        const said = [await plane.list(), await plane.ask('/hooks pending', holds('🛡'))]
+        expect(said.join('\n')).toMatch(/config\/shell_hooks\.yaml:\d+(?::\d+)?: Expected/)
       },
     )
 
@@ -88,7 +89,7 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
     })
     test('is inert while the switch is on and it is not approved, and while it is approved and the switch is off', async () => {
       await plane.ask('/hooks on', holds('Hooks are ON'))
-      expect(await plane.list()).toContain('✗ NOT approved')
+      expect(await plane.list()).toContain('1 waits for you')
       await plane.ask('!echo rm -rf /nowhere', holds('rm -rf /nowhere'))
       await plane.ask('/hooks off', holds('Hooks are OFF'))
       await plane.ask('/hooks approve pre_tool_call ./minimal_block.sh', holds('✓ Approved'))
@@ -100,13 +101,13 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
       await plane.ask('!echo rm -rf /nowhere', holds('bash', refusal))
       await plane.ask('!echo hello', holds('hello'))
     })
-    test('/hooks doctor tries it, an edit is "changed since approval", and a revoke detaches it at once', async () => {
+    test('/hooks doctor tries it, an edit is told, and a revoke detaches it at once', async () => {
       expect(await plane.ask('/hooks doctor', holds('minimal_block.sh'), 30_000)).not.toContain(
         '✗ ./minimal_block.sh',
       )
       await plane.script('minimal_block.sh', '#!/bin/sh\n')
       await until('the change', () => plane.gate.rows()[0]?.status === 'changed')
-      expect(await plane.list()).toContain('changed since approval')
+      expect(await plane.list()).toContain('✓ ./minimal_block.sh: its file changed')
       await plane.ask('!echo rm -rf /nowhere', holds('I did not run bash'))
       await plane.ask('/hooks revoke ./minimal_block.sh', holds('Revoked'))
       await plane.ask('!echo rm -rf /nowhere', holds('rm -rf /nowhere'))
@@ -115,9 +116,7 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
 
   test('STARCHILD_SHELL_HOOKS=1 forces the switch on', async () => {
     const plane = await open('hooks: []\n', {}, { STARCHILD_SHELL_HOOKS: '1' })
-    expect(await plane.list()).toContain(
-      'Hooks are ON · config/shell_hooks.yaml\n(STARCHILD_SHELL_HOOKS=1 at start)',
-    )
+    expect(await plane.list()).toContain('Hooks are ON (STARCHILD_SHELL_HOOKS=1 at start)')
   })
 
   describe('what a script prints', async () => {

@@ -17,9 +17,10 @@ appendFileSync('asked', notification + '\\n')
 if (notification.includes('plan')) console.log(JSON.stringify({ decision: 'block', reason: 'no plans', note: 'a note' }))
 `
 const yaml = 'hooks:\n  - {event: on_outbound_message, command: ./wide.sh}\n'
-const handleIn = (list: string): string => /^(?:🛡 )?([a-z0-9]{5}) (?:✓|✗)/m.exec(list)?.[1] ?? ''
 const handle = async (gate: Plane): Promise<string> =>
-  handleIn(await gate.ask('/hooks', (text) => handleIn(text) !== ''))
+  /^🛡 ([a-z0-9]{5}) /u.exec(
+    await gate.ask('/hooks show ./wide.sh', (text) => text.includes('fingerprint')),
+  )?.[1] ?? ''
 
 const draft = async (gate: Plane): Promise<string> => {
   const place = { channel: 'memory', chat_id: 'owner', agent_id: 'main', session_id: 's', cwd: '/' }
@@ -51,23 +52,22 @@ test('a guard that is too wide is a shadow for twenty events and blocks none; pr
   const arrived = gate.texts().slice(before)
   expect(arrived.filter((text) => !text.includes('checkpoint'))).toEqual(said)
   expect(said).toContain('plan 4')
-  const list = await until('the shadow to have been asked about all of them', async () => {
-    const text = await gate.ask('/hooks', (answer) => answer.includes('since the start'))
-    return text.includes('would have blocked 5') ? text : undefined
+  await until('the shadow to have been asked about all of them', async () => {
+    const text = await gate.ask('/hooks', (answer) => answer.includes('~ ./wide.sh: since the start'))
+    return text.includes('would have blocked 5')
   })
-  expect(list).toMatch(/✓ shadow: asked, never decides/)
 
   const blocks = await until('the records', async () => {
     const records = await gate.gate.store.records({ limit: 100, kinds: ['shadow'] })
     const would = records.filter(({ outcome }) => outcome === 'would block')
     return would.length === 5 ? would : undefined
   })
-  const why = await gate.ask(`/hooks why ${blocks[0]?.event_id}`, (text) => text.includes('shadow:'))
+  const why = await gate.ask(`/hooks why ${blocks[0]?.event_id}`, (text) => text.includes('a shadow would'))
   expect(why).toContain('is a shadow and did not decide')
   expect(why).toContain('no plans')
-  expect(why).toContain('verdict: allow')
+  expect(why).toContain('· allowed')
 
-  await gate.ask(`/hooks promote ${handleIn(list)}`, (text) => text.includes('✓ Promoted:'))
+  await gate.ask(`/hooks promote ${await handle(gate)}`, (text) => text.includes('✓ Promoted:'))
   expect(await draft(gate)).toBe('withheld')
   gate.say('say plan 21')
   const blocked = await until('the block', async () => {

@@ -57,11 +57,11 @@ test('a hook writes to a home that lasts, knows the person, and has the variable
   expect(await readFile(join(plane.home, 'ledger.jsonl'), 'utf8')).not.toContain(value)
 })
 
-test('an entry that names a variable which gate.yaml does not list says so in the list, with the fix, and cannot be approved', async () => {
+test('an entry that names a variable which gate.yaml does not list says so on its card, with the fix, and cannot be approved', async () => {
   plane = await start(entry('$OTHER'))
   const { gate } = plane
   await until('the row', () => gate.rows().some(({ status }) => status === 'invalid'))
-  expect(await plane.ask('/hooks list', (text) => text.includes('tell.sh'))).toContain(
+  expect(await plane.ask('/hooks pending', (text) => text.includes('tell.sh'))).toContain(
     'hooks: {env: [OTHER]}',
   )
   expect(await plane.ask('/hooks approve pre_tool_call ./tell.sh', () => true)).not.toContain('Approved')

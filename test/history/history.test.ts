@@ -285,7 +285,7 @@ test('a damaged file is moved aside, and a new one begins', async () => {
 test('where the file cannot be written events are counted as missing, and a question is answered with an error', async () => {
   const history = start({ path: join(folder, 'no', 'such', 'folder.db') })
   keep(history, 'one', [])
-  await expect(history.stats(all)).rejects.toThrow('Expected to read the history of events')
+  await expect(history.stats(all)).rejects.toThrow('The history of events cannot be read')
   await until('the loss to be told', () => logged.length > 0)
   expect(logged[0]).toContain('events are missing in the history')
   const payload = toolCall('two')

@@ -32,6 +32,8 @@ const eventsOf = async (filter: Partial<EventsFilter> = {}): Promise<EventsFound
   ((await database.answer({ about: 'events', query: { sinceMs: 0, limit: 5000, ...filter } })) as EventsFound)
     .events
 
+const ends: readonly EventEnd[] = ['allowed', 'changed', 'failed', 'asked', 'blocked']
+
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0)
 
 test('a statistic and a search agree about every filter, and each event is in one step of the time', async () => {
@@ -48,6 +50,8 @@ test('a statistic and a search agree about every filter, and each event is in on
     { agent: 'agent 1' },
     { event: 'pre_tool_call' },
     { verdict: 'block' },
+    ...ends.map((end) => ({ end })),
+    { end: 'failed', agent: 'agent 1', text: 'ls' },
     { deed: 'failed' },
     { deed: 'shadow blocked' },
     { fingerprint },
@@ -67,6 +71,7 @@ test('a statistic and a search agree about every filter, and each event is in on
     expect(sum(Object.values(timeline.ends).flat()), what).toBe(found.length)
     expect(sum(events.flatMap(({ ends }) => Object.values(ends))), what).toBe(found.length)
     expect(sum(timeline.ends.blocked), what).toBe(verdicts.block)
+    if (filter.end !== undefined) expect(sum(timeline.ends[filter.end]), what).toBe(found.length)
     expect(changed, what).toBe(found.filter((event) => event.changed !== undefined).length)
     const asked = found.flatMap((event) =>
       event.hooks.filter((hook) => (filter.fingerprint ?? hook.fingerprint) === hook.fingerprint),
@@ -110,7 +115,6 @@ test.each([
 ])('a timeline has a bounded number of steps: %s', (_, spanMs) => {
   const untilMs = Date.now()
   const timeline = createTimeline(untilMs - spanMs, untilMs)
-  const ends: readonly EventEnd[] = ['allowed', 'changed', 'failed', 'asked', 'blocked']
   const times = [0, untilMs - spanMs, untilMs, 2 * untilMs, Number.MAX_SAFE_INTEGER]
   for (const end of ends) for (const atMs of times) timeline.add(atMs, end)
   const { stepMs, ends: counted } = timeline.counted()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startPlane, until, type Plane } from '../plane.ts'
-import { call, labels, nextCard, sentMessages, replaced, send, tap } from './caller.ts'
+import { call, isCallCard, labels, nextCard, opened, sentMessages, replaced, send, tap } from './caller.ts'
 
 const askMs = 120_000
 let plane: Plane
@@ -46,50 +46,54 @@ beforeEach(() => {
   from = sentMessages(plane).length
 })
 
-const handleOf = (text: string): string => /🛡 ([a-z0-9]{5}) May/.exec(text)?.[1] ?? ''
+const handleOf = (text: string): string => /🛡 ([a-z0-9]{5}) /.exec(text)?.[1] ?? ''
 const noCard = async (): Promise<void> => {
   await plane.ask('/whoami', (text) => text.includes('an owner'))
-  expect(
-    sentMessages(plane)
-      .slice(from)
-      .filter(({ text }) => text.includes('May ')),
-  ).toEqual([])
+  expect(sentMessages(plane).slice(from).filter(isCallCard)).toEqual([])
 }
 
 describe('a tool call about which a hook asks', () => {
-  test('becomes a card that says who, what, where, why and until when, with five buttons', async () => {
+  test('becomes a card that says why, what, where, who and until when, with two answers, and the others behind one button', async () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy now' }), { askMs })
     const card = await nextCard(plane, from)
     expect(
-      card.text.replace(/[a-z0-9]{5} May/, '….. May').replace(/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d/, '12:34'),
+      card.text.replace(/^🛡 [a-z0-9]{5}/, '🛡 …..').replace(/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d/, '12:34'),
     ).toBe(
       [
-        '🛡 ….. May main use bash?',
+        '🛡 ….. ./hook.sh: it deploys',
         '│ command: deploy now',
         'in /w',
-        'why: ./hook.sh: it deploys',
-        'denied automatically at 12:34 UTC (in 2 min)',
+        'main · bash · denied at 12:34 UTC',
       ].join('\n'),
     )
-    expect(labels(card)).toEqual([
-      ['Allow once', 'Deny'],
-      ['Allow for this session'],
-      ['Allow always…'],
-      ['Deny with a reason', 'Edit'],
+    expect(labels(card)).toEqual([['Allow once', 'Deny'], ['More…']])
+    const more = await opened(plane, card)
+    expect([more.text, labels(more)]).toEqual([
+      card.text,
+      [
+        ['Allow once', 'Deny'],
+        ['Allow for this session'],
+        ['Allow always…'],
+        ['Deny with a reason', 'Edit'],
+        ['Deny and stop'],
+        ['Back'],
+      ],
     ])
-    tap(plane, card, 'Allow once')
+    const back = await opened(plane, more, 'Back')
+    expect([back.text, labels(back)]).toEqual([card.text, labels(card)])
+    tap(plane, back, 'Allow once')
     expect(await asked).toMatchObject({
       status: 200,
       body: { verdict: 'allow', payload: { tool_input: { command: 'deploy now' } } },
     })
-    expect(await replaced(plane, card)).toMatch(
-      /^🛡 Allowed once\.\nbash of main:\n│ deploy now\n→ \/hooks why \w+$/,
+    expect(await replaced(plane, back)).toMatch(
+      /^🛡 Allowed once by you\.\n│ command: deploy now\nmain · bash\n→ \/hooks why \w+$/,
     )
   })
 
   test('is asked about each time, unless it was allowed for its session: then exactly that call runs there, and no other', async () => {
     const first = send(plane, 'pre_tool_call', call('bash', { command: 'deploy a', mode: 'x' }), { askMs })
-    tap(plane, await nextCard(plane, from), 'Allow for this session')
+    tap(plane, await opened(plane, await nextCard(plane, from)), 'Allow for this session')
     expect((await first).body.verdict).toBe('allow')
     from = sentMessages(plane).length
     expect(
@@ -124,7 +128,8 @@ describe('a tool call about which a hook asks', () => {
   test('can be denied with words: the button says where they go, and the agent gets them', async () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy b' }), { askMs })
     const card = await nextCard(plane, from)
-    tap(plane, card, 'Deny with a reason')
+    const more = await opened(plane, card)
+    tap(plane, more, 'Deny with a reason')
     const handle = handleOf(card.text)
     await until('the way', () =>
       sentMessages(plane)
@@ -140,7 +145,9 @@ describe('a tool call about which a hook asks', () => {
       verdict: 'block',
       reason: 'The person said no: not on a Friday, use “staging”',
     })
-    expect(await replaced(plane, card)).toContain('🛡 Denied, with your reason.\nbash of main:\n│ deploy b')
+    expect(await replaced(plane, more)).toContain(
+      '🛡 Denied, with your reason.\n│ command: deploy b\nmain · bash',
+    )
   })
 
   test('has a button for all of it where the card leaves some out; what shows all of it can be answered as well', async () => {
@@ -152,27 +159,18 @@ describe('a tool call about which a hook asks', () => {
     )
     const card = await nextCard(plane, from)
     expect(card.text).toMatch(/… \d+ characters not shown …/)
-    expect(labels(card)).toEqual([
-      ['Show all'],
-      ['Allow once', 'Deny'],
-      ['Allow for this session'],
-      ['Deny with a reason', 'Edit'],
-    ])
+    expect(labels(card)).toEqual([['Show all'], ['Allow once', 'Deny'], ['More…']])
     tap(plane, card, 'Show all')
     const all = await until('all of it', () =>
       sentMessages(plane)
         .slice(from)
         .find(({ text }) => text.includes('rm -rf ~')),
     )
-    expect(labels(all)).toEqual([
-      ['Allow once', 'Deny'],
-      ['Allow for this session'],
-      ['Deny with a reason', 'Edit'],
-    ])
+    expect(labels(all)).toEqual([['Allow once', 'Deny'], ['More…']])
     tap(plane, all, 'Deny')
     expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no.' })
-    expect(await replaced(plane, card)).toContain('🛡 Denied.')
-    await plane.ask(`/hooks asks ${handleOf(card.text)}`, (text) =>
+    expect(await replaced(plane, card)).toContain('🛡 Denied by you.')
+    await plane.ask(`/asks ${handleOf(card.text)}`, (text) =>
       text.includes('No waiting tool call has the handle'),
     )
   })
@@ -183,16 +181,16 @@ describe('a tool call about which a hook asks', () => {
     const card = await nextCard(plane, from)
     tap(plane, card, 'Show all')
     const all = await nextCard(plane, from, '; true;')
-    plane.say('/hooks asks')
+    plane.say('/asks')
     const again = await until('the card once more', () =>
       sentMessages(plane)
         .slice(from)
-        .findLast((one) => one.text.includes('May ') && one !== card && one !== all),
+        .findLast((one) => isCallCard(one) && one !== card && one !== all),
     )
     tap(plane, card, 'Deny')
     expect((await asked).body.verdict).toBe('block')
     for (const one of [card, all, again]) {
-      expect(await replaced(plane, one)).toContain('🛡 Denied.')
+      expect(await replaced(plane, one)).toContain('🛡 Denied by you.')
       expect(
         sentMessages(plane).findLast(({ replaces }) => replaces === one.outgoing_id)?.buttons,
       ).toBeUndefined()
@@ -214,25 +212,19 @@ describe('a tool call about which a hook asks', () => {
     const asked = [1, 2].map(() =>
       send(plane, 'pre_tool_call', call('bash', { command: 'deploy twin' }), { askMs }),
     )
-    await until(
-      'two cards',
-      () =>
-        sentMessages(plane)
-          .slice(from)
-          .filter(({ text }) => text.includes('May ')).length === 2,
-    )
-    const [one, two] = sentMessages(plane)
-      .slice(from)
-      .filter(({ text }) => text.includes('May '))
+    await until('two cards', () => sentMessages(plane).slice(from).filter(isCallCard).length === 2)
+    const [one, two] = sentMessages(plane).slice(from).filter(isCallCard)
     if (one === undefined || two === undefined) throw new Error('There are no two cards.')
     tap(plane, one, 'Allow once')
     await replaced(plane, one)
     tap(plane, one, 'Allow once')
-    await until('the second tap to count for nothing', () =>
+    const told = await until('the second tap to count for nothing', () =>
       sentMessages(plane)
         .slice(from)
-        .some(({ text }) => text.includes('you answered this card already')),
+        .find(({ text }) => text.includes('you answered this card already')),
     )
+    expect(told).toMatchObject({ text: '🛡 Nothing was changed: you answered this card already.\n→ /asks' })
+    expect(told.replaces).toBeUndefined()
     tap(plane, two, 'Deny')
     expect(new Set((await Promise.all(asked)).map(({ body }) => body.verdict))).toEqual(
       new Set(['allow', 'block']),
@@ -247,7 +239,7 @@ describe('a tool call about which a hook asks', () => {
       reason: 'Nobody answered in time, so the call is denied.',
     })
     expect(await replaced(plane, card)).toContain(
-      '🛡 Denied: nobody answered in time.\nbash of main:\n│ deploy late',
+      '🛡 Denied: nobody answered in time.\n│ command: deploy late\nmain · bash',
     )
     tap(plane, card, 'Allow once')
     const told = await until('the late tap to be told', () =>
@@ -259,19 +251,19 @@ describe('a tool call about which a hook asks', () => {
     expect(told.replaces).toBeUndefined()
   })
 
-  test('is shown again by /hooks asks: answered on either card, both say so', async () => {
+  test('is shown again by /asks: answered on either card, both say so', async () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy shown twice' }), { askMs })
     const first = await nextCard(plane, from)
     from = sentMessages(plane).length
-    expect(await plane.ask('/hooks asks', (text) => text.includes('for your decision'))).toBe(
+    expect(await plane.ask('/asks', (text) => text.includes('for your decision'))).toBe(
       '🛡 1 tool call waits for your decision.',
     )
     const second = await nextCard(plane, from)
     expect(second.text).toBe(first.text)
     tap(plane, second, 'Deny')
     expect((await asked).body.verdict).toBe('block')
-    expect(await replaced(plane, first)).toContain('🛡 Denied.\n')
-    expect(await replaced(plane, second)).toContain('🛡 Denied.\n')
+    expect(await replaced(plane, first)).toContain('🛡 Denied by you.\n')
+    expect(await replaced(plane, second)).toContain('🛡 Denied by you.\n')
   })
 
   test('its caller is gone: the question is over, and the card says so', async () => {
@@ -284,7 +276,7 @@ describe('a tool call about which a hook asks', () => {
     gone.abort()
     expect(await asked).toBe('closed')
     expect(await replaced(plane, card)).toContain('🛡 Cancelled: the agent stopped waiting.')
-    expect(await plane.ask('/hooks asks', (text) => text.includes('tool call'))).toBe(
+    expect(await plane.ask('/asks', (text) => text.includes('tool call'))).toBe(
       '🛡 No tool call waits for your decision.\n→ /hooks log',
     )
   })
@@ -317,7 +309,7 @@ describe('hooks of on_permission_request come before any person', () => {
     )
     const asked = send(plane, 'on_permission_request', call('bash', { command: 'deploy left' }), { askMs })
     const card = await nextCard(plane, from)
-    expect(card.text).toContain('why: ./hook.sh: it deploys\n')
+    expect(card.text).toContain(' ./hook.sh: it deploys\n')
     tap(plane, card, 'Deny')
     expect((await asked).body.verdict).toBe('block')
   })
@@ -325,7 +317,7 @@ describe('hooks of on_permission_request come before any person', () => {
   test('a client’s own request about which they say nothing is a card', async () => {
     const asked = send(plane, 'on_permission_request', call('bash', { command: 'make' }), { askMs })
     const card = await nextCard(plane, from)
-    expect(card.text).toContain('why: main asks\n')
+    expect(card.text).toContain(' The agent asks for permission.\n')
     tap(plane, card, 'Allow once')
     expect((await asked).body.verdict).toBe('allow')
   })
@@ -335,7 +327,9 @@ describe('the ask-list', () => {
   test('counts without any hook, and not where a hook said allow', async () => {
     const asked = send(plane, 'pre_tool_call', call('write_file', { path: 'a', content: 'b' }), { askMs })
     const card = await nextCard(plane, from)
-    expect(card.text).toContain('│ path: a\n│ content: b\nin /w\nwhy: gate.yaml lists it under "ask"\n')
+    expect(card.text).toContain(
+      ' gate.yaml says to ask you about this tool.\n│ path: a\n│ content: b\nin /w\nmain · write_file · denied at ',
+    )
     tap(plane, card, 'Deny')
     expect((await asked).body.verdict).toBe('block')
     from = sentMessages(plane).length
@@ -388,12 +382,12 @@ test('what was decided, how and by whom is in the record of the event, and hooks
   const { event_id = '' } = (await asked).body
   const why = await plane.ask(
     `/hooks why ${event_id}`,
-    (text) => text.includes(event_id) && text.includes('verdict: '),
+    (text) => text.includes(event_id) && text.includes('asked, then allowed'),
   )
   expect(why.replace(/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d/, '12:34:56')).toContain(
-    'permission · 12:34:56 · allowed\nbecause bash once by memory:owner',
+    'pre_tool_call · 12:34:56 · asked, then allowed\ntool bash\n│ deploy recorded\n',
   )
-  expect(why).toContain('verdict: ask')
+  expect(why).toContain('\nallowed because bash once by memory:owner\n')
   const decisions = (await plane.read('decisions.jsonl'))
     .trim()
     .split('\n')

@@ -21,6 +21,8 @@ export const begin = (
     readonly listed?: readonly string[]
     readonly chats?: readonly Address[]
     readonly isSlow?: true
+    /** An edited message keeps its id, as with a messenger. */
+    readonly edits?: true
     /** What an earlier run left on disk. */
     readonly stored?: Map<string, StoredQuestion>
   } = {},
@@ -42,7 +44,12 @@ export const begin = (
     uses: undefined as string | undefined,
     isStoreFull: false,
   }
-  const told: { readonly address: Address; readonly text: string; readonly replaces?: string }[] = []
+  const told: {
+    readonly address: Address
+    readonly text: string
+    readonly replaces?: string
+    readonly isPinned?: boolean
+  }[] = []
   const arrivals: (() => void)[] = []
   const fired: { readonly event: EventName; readonly fields: object }[] = []
   const records: EventRecord[] = []
@@ -56,9 +63,14 @@ export const begin = (
     said: Parameters<typeof noticeOf>[0],
     delivered?: (id: string | undefined) => void,
   ): void => {
-    const { text, replaces } = noticeOf(said)
-    const id = `m${++count}`
-    told.push({ address, text: proseText(text), ...(replaces === undefined ? {} : { replaces }) })
+    const { text, replaces, isPinned } = noticeOf(said)
+    const id = over.edits === true ? (replaces ?? `m${++count}`) : `m${++count}`
+    told.push({
+      address,
+      text: proseText(text),
+      ...(replaces === undefined ? {} : { replaces }),
+      ...(isPinned === undefined ? {} : { isPinned }),
+    })
     const arrive = (): void => delivered?.(address.channel === 'wechat' ? undefined : id)
     if (over.isSlow) arrivals.push(arrive)
     else arrive()
@@ -121,9 +133,9 @@ export const begin = (
     chats: () => state.chats,
     tellOwners: (said) => void told.push({ address: page, text: proseText(noticeOf(said).text) }),
     notify: (...said) => Promise.resolve(say(...said)),
-    card: (question) => {
+    card: (question, _, { opens } = {}) => {
       asked.push(question)
-      return fixed(`card ${question.tool_name}`)
+      return fixed(`card ${question.tool_name}${opens === undefined ? '' : ` ${opens}`}`)
     },
     over: (_, { kind }: Ending) => fixed(`over ${kind}`),
     newId: () => `id${++count}`,

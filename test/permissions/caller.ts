@@ -51,13 +51,11 @@ export const call = (tool_name: string, tool_input: object): object => ({ tool_n
 export const sentMessages = ({ memory }: Plane, chat = 'owner'): readonly OutgoingMessage[] =>
   memory.sent().filter(({ chat_id }) => chat_id === chat)
 
+/** True for the card of a tool call that waits. */
+export const isCallCard = ({ text }: Pick<OutgoingMessage, 'text'>): boolean => text.includes(' · denied at ')
+
 /** The next card in a chat that holds these words. */
-export const nextCard = (
-  plane: Plane,
-  from: number,
-  words = 'May ',
-  chat = 'owner',
-): Promise<OutgoingMessage> =>
+export const nextCard = (plane: Plane, from: number, words = '', chat = 'owner'): Promise<OutgoingMessage> =>
   until(
     `a card with ${words} in ${JSON.stringify(
       sentMessages(plane, chat)
@@ -67,7 +65,7 @@ export const nextCard = (
     () =>
       sentMessages(plane, chat)
         .slice(from)
-        .find(({ text }) => text.includes('May ') && text.includes(words)),
+        .find((one) => isCallCard(one) && one.text.includes(words)),
   )
 
 export const labels = ({ buttons }: OutgoingMessage): readonly (readonly string[])[] =>
@@ -82,6 +80,18 @@ export const tap = (
   const press = card.buttons?.flat().find((button) => button.label === label)?.press
   if (press === undefined) throw new Error(`No button ${label} in ${JSON.stringify(labels(card))}`)
   plane.memory.press(press, card.outgoing_id, { chat_id: chat, sender_id: who })
+}
+
+/** The card with its other answers, or with what another of its buttons opens in its place. */
+export const opened = async (
+  plane: Plane,
+  card: OutgoingMessage,
+  label = 'More…',
+): Promise<OutgoingMessage> => {
+  tap(plane, card, label)
+  return until(`what ${label} opens`, () =>
+    sentMessages(plane, card.chat_id).find(({ replaces }) => replaces === card.outgoing_id),
+  )
 }
 
 /** What took the place of a card. */

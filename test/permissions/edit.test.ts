@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { editField } from '../../src/commands/cards/calls/editable.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { begin, seven } from './begin.ts'
-import { call, labels, nextCard, sentMessages, send, tap } from './caller.ts'
+import { call, labels, nextCard, opened, sentMessages, send, tap } from './caller.ts'
 
 const edit = { kind: 'edit', field: 'command', text: 'ls -a' } as const
 const takesChange = true as const
@@ -142,8 +142,7 @@ describe('Edit on a card', () => {
 
   test('asks for the new text, which a reply gives, over several lines', async () => {
     const { verdict, card } = await ask('make soft')
-    expect(labels(card).at(-1)).toEqual(['Deny with a reason', 'Edit'])
-    tap(plane, card, 'Edit')
+    tap(plane, await opened(plane, card), 'Edit')
     const prompt = await until('the prompt', () =>
       sentMessages(plane)
         .slice(from)
@@ -158,7 +157,7 @@ describe('Edit on a card', () => {
       payload: { tool_input: { command: 'make hard\nmake harder' } },
       context: expect.stringContaining('The person changed the argument "command"'),
     })
-    await said('Allowed with your change.\nbash of main:\n│ make hard make harder')
+    await said('Allowed with your change.\n│ command:\n│   make hard\n│   make harder\nmain · bash')
     plane.say('too late', { reply_to: prompt.outgoing_id })
     await said('Nothing was changed: it was already answered. Allowed with your change.')
   })
@@ -185,10 +184,11 @@ describe('Edit on a card', () => {
   test('is not offered where no single argument is the text', async () => {
     const verdict = send(plane, 'pre_tool_call', call('odd', { a: 'x', b: 'y' }), { askMs })
     const card = await nextCard(plane, from, 'odd')
-    expect(labels(card).at(-1)).toEqual(['Deny with a reason'])
+    const more = await opened(plane, card)
+    expect(labels(more)).toContainEqual(['Deny with a reason'])
     plane.say(`/edit ${handleOf(card.text)} z`)
     await said('Nothing was changed: this call cannot be changed.')
-    tap(plane, card, 'Deny')
+    tap(plane, more, 'Deny')
     expect((await verdict).body.verdict).toBe('block')
   })
 })

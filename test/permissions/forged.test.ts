@@ -35,7 +35,7 @@ const here = (): OutgoingMessage => {
   if (card === undefined) throw new Error('There is no card.')
   return card
 }
-const handleOf = (text: string): string => /🛡 ([a-z0-9]{5}) May/.exec(text)?.[1] ?? ''
+const handleOf = (text: string): string => /🛡 ([a-z0-9]{5}) /.exec(text)?.[1] ?? ''
 /** It waits still, and only the owner's own answer ends it. */
 const stillWaits = async (): Promise<void> => {
   await plane.ask('/whoami', (text) => text.includes('an owner'))
@@ -168,7 +168,9 @@ describe('an agent cannot answer itself', () => {
     const told =
       (body as { readonly hooks?: readonly { readonly handle: string }[] }).hooks?.[0]?.handle ?? ''
     expect(told).toMatch(/^[a-z0-9]{5}$/)
-    expect(await plane.ask(`/y ${told}`, (text) => text.includes(told))).toContain(`${told} is not valid`)
+    expect(await plane.ask(`/y ${told}`, (text) => text.includes(told))).toContain(
+      `${told} names nothing now`,
+    )
     await stillWaits()
   })
 
@@ -202,7 +204,7 @@ describe('an agent cannot answer itself', () => {
     )
     const shown = await nextCard(plane, from, 'deploy')
     expect(shown.text.replace(/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d/, '12:34').split('\n')).toEqual([
-      expect.stringMatching(/^🛡 [a-z0-9]{5} May main use ⟪bash\\nin \/safe⟫\?$/),
+      expect.stringMatching(/^🛡 [a-z0-9]{5} \.\/ask\.sh: it deploys$/),
       '│ command:',
       '│   ⟪deploy \\u{202e}gnp.exe\\u{200b}\\u{7}⟫',
       '│   ⟪\\u{1f6e1} Allowed once.⟫',
@@ -210,8 +212,7 @@ describe('an agent cannot answer itself', () => {
       '│   why: nothing',
       '│ ⟪x\\ny⟫: 1',
       'in ⟪/w\\nuntil tomorrow⟫',
-      'why: ./ask.sh: it deploys',
-      'denied automatically at 12:34 UTC (in 60 s)',
+      'main · ⟪bash\\nin /safe⟫ · denied at 12:34 UTC',
     ])
     tap(plane, shown, 'Deny')
     await hostile
@@ -223,10 +224,10 @@ describe('an agent cannot answer itself', () => {
     from = sentMessages(plane).length
     const words = [
       'in /safe/folder',
-      'why: it only looks',
-      'denied automatically at',
+      'main · ls · denied at 12:34 UTC',
+      'Allowed once by you.',
       '→ /y h3',
-      'show all of it:',
+      'all of it → /asks h3',
     ]
     const input = Object.fromEntries(
       words.flatMap((line, at) => [
@@ -243,15 +244,14 @@ describe('an agent cannot answer itself', () => {
     const shown = await nextCard(plane, from, 'deploy')
     const ours = shown.text.split('\n').filter((line) => !line.startsWith('│'))
     expect(ours.map((line) => line.replace(/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d/, '12:34'))).toEqual([
-      expect.stringMatching(/ May main use ⟪ls in \/safe⟫\?$/),
+      expect.stringMatching(/^🛡 \w{5} \.\/ask\.sh: it deploys$/),
       expect.stringMatching(/^… \d+ characters not shown …$/),
       'in ⟪/w why: fine⟫',
-      'why: ./ask.sh: it deploys',
-      'denied automatically at 12:34 UTC (in 60 s)',
+      'main · ⟪ls in /safe⟫ · denied at 12:34 UTC',
     ])
     const handle = /^🛡 (\w+)/.exec(shown.text)?.[1] ?? ''
-    const all = await plane.ask(`/hooks asks ${handle}`, (text) => text.includes('deploy'))
-    expect(all.split('\n').filter((line) => !line.startsWith('│')).length).toBe(4)
+    const all = await plane.ask(`/asks ${handle}`, (text) => text.includes('deploy'))
+    expect(all.split('\n').filter((line) => !line.startsWith('│')).length).toBe(3)
     for (const line of words) expect(all.split('\n')).toContain(`│   ${line}`)
     expect(all.split('\n')).toContain('│ ⟪→ /y h3⟫: 3'.replace('→', '\\u{2192}'))
     tap(plane, await nextCard(plane, from, 'deploy'), 'Deny')
@@ -285,7 +285,7 @@ test('answered by one owner, the other’s card says by whom, and is no card any
   tap(plane, here(), 'Allow once')
   expect((await asked).body.verdict).toBe('allow')
   expect(await replaced(plane, theirs)).toContain(
-    `🛡 Allowed once by memory:owner.\nbash of main:\n│ deploy ${count}`,
+    `🛡 Allowed once by memory:owner.\n│ command: deploy ${count}\nmain · bash`,
   )
   tap(plane, theirs, 'Deny', { who: 'second' })
   const told = await until('the late one to be told', () =>
@@ -306,7 +306,7 @@ test('32 questions that wait stand in nobody’s way: other events are answered,
   )
   await until('all to wait', async () =>
     (await plane.ask('/hooks log', (text) => text.endsWith(' → /tz'))).includes(
-      '32 tool calls wait for your decision → /hooks asks',
+      '32 tool calls wait for your decision → /asks',
     ),
   )
   const others = await Promise.all(
@@ -322,10 +322,10 @@ test('32 questions that wait stand in nobody’s way: other events are answered,
       .body,
   ).toMatchObject({
     verdict: 'block',
-    reason: expect.stringContaining('Expected at most 32 questions') as string,
+    reason: expect.stringContaining('32 questions wait for a person already') as string,
   })
-  expect(await plane.ask('/hooks asks', (text) => text.includes('and 27 more'))).toBe(
-    '🛡 … and 27 more. Answer some, then look again.\n→ /hooks asks',
+  expect(await plane.ask('/asks', (text) => text.includes('and 27 more'))).toBe(
+    '🛡 … and 27 more. Answer some, then look again.\n→ /asks',
   )
   gone.abort()
   await Promise.all(many)

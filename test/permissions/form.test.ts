@@ -61,8 +61,8 @@ describe('a question of an agent', () => {
     const { body } = await verdict
     expect(body.verdict).toBe('allow')
     expect(answersIn({ status: 200, body })).toEqual({ 'Which database?': 'SQLite' })
-    expect((await card('Answered.')).text).toContain(
-      'Answered. main asked:\n│ Which database?\n  → SQLite\n→ /hooks why',
+    expect((await card('Answered by you.')).text).toContain(
+      'Answered by you. main asked:\n│ Which database?\n  → SQLite\n→ /hooks why',
     )
   })
 
@@ -250,7 +250,7 @@ describe('hostile questions', () => {
     await Promise.all(waiting)
     // The gate sees the end of a call a moment after its caller.
     await until('no call to wait', async () =>
-      (await plane.ask('/hooks asks', (text) => /tool calls? wait|Answer some/.test(text))).includes(
+      (await plane.ask('/asks', (text) => /tool calls? wait|Answer some/.test(text))).includes(
         'No tool call',
       ),
     )

@@ -100,7 +100,7 @@ test('32 questions of an agent wait; one more is a no, and another agent’s is 
   expect([permissions.waiting().length, waits]).toEqual([32, 32])
   expect(await verdicts[32]).toMatchObject({
     verdict: 'block',
-    reason: expect.stringContaining('at most 32 questions') as string,
+    reason: expect.stringContaining('32 questions wait') as string,
   })
   const other = fire({ agentId: 'other' })
   await settled()
@@ -263,7 +263,7 @@ test('the agents inside a client have its limits together, and what was allowed 
   ])
   expect(await all[32]).toMatchObject({
     verdict: 'block',
-    reason: expect.stringContaining('at most 32 questions') as string,
+    reason: expect.stringContaining('32 questions wait') as string,
   })
   while (permissions.waiting().length > 1) answer(no)
   answer({ kind: 'session' })
@@ -332,9 +332,9 @@ test('questions that nobody answers reach phones 20 times a minute; that there a
     gone.abort()
     expect((await verdict).verdict).toBe('block')
   }
-  expect([cards(), told.filter(({ text }) => text.includes('/hooks asks')).map(({ text }) => text)]).toEqual([
+  expect([cards(), told.filter(({ text }) => text.includes('/asks')).map(({ text }) => text)]).toEqual([
     50,
-    ['More tool calls of main wait for your decision than are shown.\n→ /hooks asks'],
+    ['More tool calls of main wait for your decision than are shown.\n→ /asks'],
   ])
   void fire({ agentId: 'other' })
   await settled()

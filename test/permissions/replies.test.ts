@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Message } from '../../src/core/model/chat/channel.ts'
 import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
-import { call, labels, nextCard, sentMessages, send, tap } from './caller.ts'
+import { call, labels, nextCard, opened, sentMessages, send, tap } from './caller.ts'
 
 const askMs = 120_000
 let plane: Plane
@@ -51,7 +51,7 @@ describe('a reply to the card of a tool call', () => {
     const { verdict, card } = await ask(`allow ${word}`)
     reply(card, word)
     expect((await verdict).body.verdict).toBe('allow')
-    await said('Allowed once.\nbash of main')
+    await said('Allowed once by you.\n│ command: ')
   })
 
   test.each([
@@ -72,7 +72,7 @@ describe('a reply to the card of a tool call', () => {
     for (const words of ['yes', 'use staging']) {
       from = sentMessages(plane).length
       const { verdict, card } = await ask(`with a reason ${words}`)
-      tap(plane, card, 'Deny with a reason')
+      tap(plane, await opened(plane, card), 'Deny with a reason')
       const prompt = await until('the prompt', () =>
         sentMessages(plane)
           .slice(from)
@@ -107,7 +107,7 @@ describe('a reply to the card of a tool call', () => {
     await verdict
     from = sentMessages(plane).length
     reply(card, 'say leaked words')
-    const text = await said('Nothing was changed: it was already answered. Denied.')
+    const text = await said('Nothing was changed: it was already answered. Denied by you.')
     expect(text).toContain('The agent did not get your message.')
     await plane.ask('say the end', (answer) => answer === 'the end')
     expect(plane.texts().slice(from).join()).not.toContain('leaked')
@@ -137,7 +137,7 @@ describe('a reply to the card of a tool call', () => {
     reply(card, 'no')
     reply(card, 'yes')
     expect((await verdict).body.verdict).toBe('block')
-    await said('Nothing was changed: it was already answered. Denied.')
+    await said('Nothing was changed: it was already answered. Denied by you.')
   })
 })
 
@@ -159,7 +159,7 @@ describe('yes or no without a reply', () => {
         .filter(({ replaces }) => replaces !== undefined)
       return over.length === 2 && over
     })
-    expect(edited[0]?.text).toContain('Allowed once.')
+    expect(edited[0]?.text).toContain('Allowed once by you.')
   })
 
   test('while several wait, names the way to them; a sentence and a double slash go to the agent', async () => {
@@ -167,7 +167,7 @@ describe('yes or no without a reply', () => {
     const second = await ask('the second of two')
     plane.say('no')
     await said(
-      '“no” was not sent to the agent, because 2 tool calls wait for your decision. Reply to the card that you mean. To say it to the agent, write it in a sentence.\n→ /hooks asks',
+      '“no” was not sent to the agent, because 2 tool calls wait for your decision. Reply to the card that you mean. To say it to the agent, write it in a sentence.\n→ /asks',
     )
     await plane.ask('say yes and no', (answer) => answer === 'yes and no')
     reply(first.card, 'no')
@@ -181,11 +181,17 @@ describe('yes or no without a reply', () => {
 })
 
 test('a reply to the card of a hook is a typed yes or no; other words change nothing', async () => {
-  await plane.ask('/hooks pending', (text) => text.includes('waits.sh'))
-  const card = sentMessages(plane).findLast(
-    ({ buttons, text }) => buttons !== undefined && text.includes('waits.sh'),
-  )
-  if (card === undefined) throw new Error('There is no card.')
+  const cardOf = async (line: string): Promise<OutgoingMessage> => {
+    await plane.ask(line, (text) => text.includes('waits.sh'))
+    const card = sentMessages(plane).findLast(
+      ({ buttons, text }) => buttons !== undefined && text.includes('waits.sh'),
+    )
+    if (card === undefined) throw new Error('There is no card.')
+    return card
+  }
+  reply(await cardOf('/hooks pending'), 'yes')
+  await said('you have not seen all of it yet.')
+  const card = await cardOf('/hooks show ./waits.sh')
   reply(card, 'looks fine')
   await said('Nothing was changed: reply yes or no to this card, or tap a button of it.')
   expect(plane.gate.rows()[0]?.status).toBe('waiting')

@@ -22,7 +22,7 @@ test('a gate that stops leaves a question open: its caller hears at once that it
   tap(after, card, 'Allow once')
   await until('the answer in its place', () =>
     sentMessages(after).some(
-      ({ replaces, text }) => replaces === card.outgoing_id && text.includes('Allowed once.'),
+      ({ replaces, text }) => replaces === card.outgoing_id && text.includes('Allowed once by you.'),
     ),
   )
   expect(

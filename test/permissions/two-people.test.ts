@@ -4,7 +4,7 @@ import { createCommands } from '../../src/commands/table.ts'
 import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import { createBridgeService } from '../commands/rig.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
-import { call, labels, nextCard, sentMessages, replaced, send, tap } from './caller.ts'
+import { call, labels, nextCard, opened, sentMessages, replaced, send, tap } from './caller.ts'
 
 const askMs = 120_000
 let plane: Plane
@@ -19,7 +19,7 @@ const benHears = (holds: (text: string) => boolean): Promise<string> =>
 const bash = (command: string): object => call('bash', { command })
 const ask = (body: object) => send(plane, 'pre_tool_call', body, { askMs })
 const ownersCard = (): Promise<OutgoingMessage> => nextCard(plane, from.owner)
-const bensCard = (): Promise<OutgoingMessage> => nextCard(plane, from.ben, 'May ', 'ben')
+const bensCard = (): Promise<OutgoingMessage> => nextCard(plane, from.ben, '', 'ben')
 const yes = { status: 200, body: { verdict: 'allow' } }
 const no = { status: 200, body: { verdict: 'block' } }
 const ownerSays = (text: string): Promise<string> => plane.ask(text, () => true)
@@ -63,13 +63,26 @@ describe('two people', () => {
   test('both are asked, the first answer counts, and the other card names who gave it', async () => {
     const asked = ask(bash('ls'))
     const [mine, his] = await Promise.all([ownersCard(), bensCard()])
-    expect(labels(mine).flat()).toContain('Allow always…')
-    expect(labels(his).flat()).toEqual(['Allow once', 'Deny', 'Allow for this session', 'Deny with a reason'])
-    tap(plane, his, 'Allow once', { who: 'ben' })
+    expect(labels(his)).toEqual([['Allow once', 'Deny'], ['More…']])
+    tap(plane, his, 'More…', { who: 'ben' })
+    const other = await until('his other answers', () =>
+      sentMessages(plane, 'ben').find(({ replaces }) => replaces === his.outgoing_id),
+    )
+    expect(labels(other).flat()).toEqual([
+      'Allow once',
+      'Deny',
+      'Allow for this session',
+      'Deny with a reason',
+      'Back',
+    ])
+    const { text } = other
+    plane.say(`/n ${text.slice(3, 8)} stop`, bens)
+    await benHears((answer) => answer.includes('Only an owner stops an agent.'))
+    tap(plane, other, 'Allow once', { who: 'ben' })
     expect(await asked).toMatchObject(yes)
     expect(await replaced(plane, mine)).toMatch(/^🛡 Allowed once by Ben\.\n/)
     // An approver reads no record, so no way to one is offered.
-    expect(await replaced(plane, his)).not.toContain('/hooks why')
+    expect(await replaced(plane, other)).not.toContain('/hooks why')
   })
 
   test('who answers second is told, and the first answer stays', async () => {
@@ -84,7 +97,7 @@ describe('two people', () => {
   test('an approver sees and answers no other tool', async () => {
     const asked = ask(call('write_file', { path: 'a.txt', content: 'x' }))
     const card = await ownersCard()
-    plane.say('/hooks asks', bens)
+    plane.say('/asks', bens)
     await benHears((text) => text.includes('No tool call waits for your decision'))
     plane.say(`/y ${card.text.slice(3, 8)}`, bens)
     await benHears((text) => text.includes('No tool call that you may answer has this handle'))
@@ -125,7 +138,7 @@ describe('two people', () => {
     await desk.stop()
     const { revision } = plane.gate.gatekeeper.state()
     const open = {
-      approver: ['y', 'n', 'answer', 'hooks asks'],
+      approver: ['y', 'n', 'answer', 'asks'],
       viewer: ['hooks list', 'hooks why', 'hooks log', 'hooks stats'],
     }
     const ofAll = ['help', 'hooks help', 'whoami', 'lang', 'tz']
@@ -173,12 +186,7 @@ describe('a grant', () => {
   }
   test('is given by two taps, answers such calls, is listed with its end, and ends by a tap', async () => {
     const first = ask(bash('git log -5'))
-    tap(plane, await ownersCard(), 'Allow always…')
-    const options = await until('the shapes', () =>
-      sentMessages(plane)
-        .slice(from.owner)
-        .find(({ text }) => text.includes('Allow without a question from now on?')),
-    )
+    const options = await opened(plane, await opened(plane, await ownersCard()), 'Allow always…')
     expect(options.text.replace(/[a-z0-9]{5} Allow/, '….. Allow')).toBe(
       [
         '🛡 ….. Allow without a question from now on?',
@@ -195,6 +203,7 @@ describe('a grant', () => {
       ['This call: 30 days', 'This call: 10 uses'],
       ['Pattern: 1 hour', 'Pattern: today'],
       ['Pattern: 30 days', 'Pattern: 10 uses'],
+      ['Back'],
     ])
     tap(plane, options, 'Pattern: 10 uses')
     expect(await first).toMatchObject(yes)
@@ -205,14 +214,18 @@ describe('a grant', () => {
     const covered = await ask(bash('git log --oneline src'))
     expect(covered).toMatchObject(yes)
     expect(last('owner')).toEqual([])
-    expect(await plane.ask('/hooks log', (text) => text.includes('permission: '))).toMatch(
-      /permission: allowed\n {3}bash by the grant \w{12} of memory:owner/,
-    )
+    const log = await plane.ask('/hooks log', (text) => text.includes('git log --oneline'))
+    const [, id = ''] =
+      /✓ bash │ git log --oneline s…\n {3}asked, then allowed: bash by the grant (\w{5}) of/.exec(log) ?? []
     expect(
-      await plane.ask(`/hooks why ${covered.body.event_id}`, (text) => text.includes('permission')),
-    ).toMatch(/bash by the grant \w{12} of memory:owner/)
+      await plane.ask(`/hooks why ${covered.body.event_id}`, (text) => text.includes('by the grant')),
+    ).toMatch(
+      new RegExp(`· asked, then allowed\\n[^]*\\nallowed because bash by the grant ${id} of memory:owner\\n`),
+    )
     expect((await listed()).text).toMatch(
-      /^🛡 1 grant\n\w{5} bash of main in \/w\n│ command matches as a whole: git log.*\nwith any description, timeout\n {2}for 10 uses, 9 left, by memory:owner$/,
+      new RegExp(
+        `^🛡 1 grant\\n${id} bash of main in /w\\n│ command matches as a whole: git log.*\\nwith any description, timeout\\n  for 10 uses, 9 left, by memory:owner$`,
+      ),
     )
     from.owner = sentMessages(plane).length
     const other = ask(bash('git log; rm -rf /'))
@@ -231,10 +244,10 @@ describe('a grant', () => {
     ['always exact 2h', 'Allowed, and from now on without a question until '],
     ['always pattern 3 git (log|show)( [a-z-]+)*', 'for 3 uses'],
     ['always', 'Allow without a question from now on?'],
-    ['always pattern 1h .*', 'which matches any text'],
-    ['always pattern 1h [a-z]+ log.*', 'which matches any text'],
+    ['always pattern 1h .*', 'matches any text'],
+    ['always pattern 1h [a-z]+ log.*', 'matches any text'],
     ['always pattern 1h git log( -x)?|(?=a)b', 'lookaround'],
-    ['always exact 5000', 'Expected 1 to 1000 uses'],
+    ['always exact 5000', 'A grant has 1 to 1000 uses'],
     ['always exact 999d', 'within the next 365 days'],
     ['always sometimes', 'neither a shape nor an end'],
   ])('typed as /y %s: %s', async (words, said) => {

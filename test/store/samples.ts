@@ -49,6 +49,7 @@ export const ofClasses: Readonly<Record<RecordClass, Partial<EventRecord>>> = {
   alarms: { kind: 'alarm', subject: 'ledger', outcome: 'told' },
   logins: { kind: 'alarm', subject: 'login', outcome: 'told' },
   blocked: { outcome: 'block' },
+  asked: { outcome: 'ask' },
   faults: { hooks: [{ ...trace, answer: fault }] },
   refused: { kind: 'refusal', outcome: 'refused' },
   shadows: { kind: 'shadow', outcome: 'would block' },

@@ -64,8 +64,8 @@ describe('an agent of the Agent Client Protocol behind the gate, steered over Te
       phone
         .texts()
         .slice(from)
-        .filter((text) => /May main use bash\?|bash of main:/.test(text)).length
-    await phone.ask('twice echo ok', /May main use bash\?\n│ command: echo ok/)
+        .filter((text) => /main · bash/.test(text)).length
+    await phone.ask('twice echo ok', /│ command: echo ok\nmain · bash · denied at/)
     await api.read()
     api.tap('Allow once')
     await until('the answer', () =>
@@ -75,7 +75,7 @@ describe('an agent of the Agent Client Protocol behind the gate, steered over Te
         .some((text) => text.includes('asked once, ran 0: ok')),
     )
     expect(questions()).toBe(1)
-    await phone.ask('ask touch never', /May main use bash\?\n│ command: touch never/)
+    await phone.ask('ask touch never', /│ command: touch never\nmain · bash · denied at/)
     await api.read()
     api.tap('Deny')
     await until('the no', () =>

@@ -68,9 +68,9 @@ describe.each([['the real Gemini CLI by ACP'], ['the demo agent'], ['an agent wi
 
     test('the card says that hookgate was started again, and its yes counts without a second question', async () => {
       const cards = (): readonly string[] =>
-        api.texts(7).filter((text) => text.includes('May main use bash?'))
+        api.texts(7).filter((text) => text.includes('main · bash · denied at'))
       api.say(go)
-      await phone.reply(/May main use bash\?/, 0, 60_000)
+      await phone.reply(/main · bash · denied at/, 0, 60_000)
       await api.read()
       const from = api.texts(7).length
       await program.kill()
@@ -82,7 +82,7 @@ describe.each([['the real Gemini CLI by ACP'], ['the demo agent'], ['an agent wi
 
       await api.read()
       api.tap('Allow once')
-      await phone.reply(/Allowed once\.[^]*The answer counts when main asks again\./)
+      await phone.reply(/Allowed once by you\.[^]*The answer counts when main asks again\./)
       expect(cards()).toEqual([])
       api.say(go)
       await until('the call to run', made, 60_000)

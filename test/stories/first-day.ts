@@ -33,6 +33,11 @@ const letters: Proposal = {
   on_error: 'block',
 }
 
+/** Reads all of the card of what waits, and says yes to it. */
+const approve = async (owner: Scene['owner']): Promise<void> => {
+  await owner.tap(words('Details', '详情'))
+  await owner.tap(words('Approve', '批准'))
+}
 const waits = words('A hook waits for you:', '一个钩子在等你批准：')
 
 /** The file proposes these from now on. */
@@ -56,12 +61,12 @@ export const day: Story = [
       await propose(at, careful)
       await reads(at.owner, waits)
       await at.owner.look('card')
-      await at.owner.tap(words('Approve', '批准'))
+      await approve(at.owner)
       await reads(at.owner, words('✓ Approved: pre_tool_call', '✓ 已批准：pre_tool_call'))
       await at.owner.look('approved')
       await at.owner.tap(words('Turn hooks on', '开启钩子'))
       await reads(at.owner, words('Hooks are ON', '钩子已开启'))
-      await at.owner.preferences(words('✓ approved', '✓ 已批准'), 'preferences')
+      await at.owner.preferences(words('Approved', '已批准'), 'preferences')
     },
   ],
   [
@@ -76,13 +81,13 @@ export const day: Story = [
     'a call that asks is denied with a reason in a reply',
     async ({ owner }) => {
       await owner.say('!touch one.txt')
-      const card = await reads(owner, words('May main use bash?', '允许 main 使用 bash 吗？'))
-      expect(card).toContain(
-        { en: 'why: gate.yaml lists it under "ask"', zh: '原因：gate.yaml 在“ask”下列出了它' }[
-          owner.language
-        ],
+      const asked = words(
+        'gate.yaml says to ask you about this tool.',
+        'gate.yaml 要求使用这个工具前先问你。',
       )
+      expect(await reads(owner, asked)).toContain('\nmain · bash · ')
       await owner.look('asked')
+      await owner.tap(words('More…', '更多…'))
       await owner.tap(words('Deny with a reason', '拒绝并说明理由'))
       await owner.reply('use two.txt')
       await reads(owner, words('Denied, with your reason', '已拒绝，附上你的原因'))
@@ -97,7 +102,7 @@ export const day: Story = [
       await owner.look('question')
       await owner.tap(words('In my own words', '用我自己的话'))
       await owner.reply('a dark green')
-      await reads(owner, words('Answered', '已回答'))
+      await reads(owner, words('Answered by you', '你已回答'))
       await hears(owner, 'a dark green')
     },
   ],
@@ -106,6 +111,7 @@ export const day: Story = [
     async ({ owner }) => {
       await owner.say('!touch three.txt')
       await reads(owner, words('touch three.txt', 'touch three.txt'))
+      await owner.tap(words('More…', '更多…'))
       await owner.tap(words('Allow always…', '总是允许…'))
       await reads(owner, words('Allow without a question from now on?', '从现在起不再询问就允许吗？'))
       await owner.look('shapes')
@@ -128,7 +134,7 @@ export const day: Story = [
     async (at) => {
       await propose(at, careful, budget)
       await reads(at.owner, waits)
-      await at.owner.tap(words('Approve', '批准'))
+      await approve(at.owner)
       await reads(at.owner, words('✓ Approved: pre_llm_call', '✓ 已批准：pre_llm_call'))
       for (const said of ['one', 'two']) {
         await talk(at.owner, `say step ${said}`, `step ${said}`)
@@ -155,7 +161,7 @@ export const day: Story = [
       await put(at.program, 'letters.sh', hook('ask', 'It is a letter.'))
       await propose(at, careful, budget, letters)
       await reads(at.owner, waits)
-      await at.owner.tap(words('Approve', '批准'))
+      await approve(at.owner)
       await reads(at.owner, words('✓ Approved: on_outbound_message', '✓ 已批准：on_outbound_message'))
       await at.owner.say('say Dear customer, it is paid.')
       await reads(at.owner, words('Held: a message from main', '待定：main 发往'))

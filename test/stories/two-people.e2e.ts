@@ -11,7 +11,7 @@ const prepare = (home: string): void => {
 /** The second person holds a phone with the same language, whatever the owner holds. */
 const benOf = ({ api, owner }: Scene): Hand => holdPhone(api, owner.language, 8, 'Ben')
 
-const asks = words('May main use bash?', '允许 main 使用 bash 吗？')
+const asks = words('main · bash · denied at', 'main · bash · ')
 
 /** What happens when somebody else may answer for an agent, and what both people read then. */
 const twoPeople: Story = [
@@ -48,7 +48,7 @@ const twoPeople: Story = [
       await reads(ben, asks)
       await ben.tap(words('Allow once', '允许一次'))
       await reads(scene.owner, words('Allowed once by Ben', 'Ben 允许了一次'))
-      await reads(ben, words('Allowed once.', '已允许一次。'))
+      await reads(ben, words('Allowed once by you.', '你允许了一次。'))
       await hears(scene.owner, 'No output.')
     },
   ],
@@ -60,7 +60,7 @@ const twoPeople: Story = [
       await reads(ben, asks)
       await scene.owner.tap(words('Deny', '拒绝'))
       await reads(ben, words('Denied by', '拒绝了'))
-      await reads(scene.owner, words('Denied.', '已拒绝。'))
+      await reads(scene.owner, words('Denied by you.', '你拒绝了。'))
     },
   ],
   [
@@ -70,7 +70,7 @@ const twoPeople: Story = [
       await ben.say('/hooks off')
       await reads(ben, words('You are an approver of this gate', '你是这个网关的审批者'))
       await ben.say('/help')
-      await reads(ben, words('/hooks asks', '/hooks asks'))
+      await reads(ben, words('/asks', '/asks'))
     },
   ],
   [

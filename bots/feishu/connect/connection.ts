@@ -101,7 +101,7 @@ export const keepConnected = async (ports: ConnectionPorts, stop: AbortSignal): 
     }
     if (stop.aborted) return
     const delayMs = ports.health.reportFailure(failure)
-    ports.log('warn', 'feishu connection failed', { retry_ms: delayMs, ...failureFields(failure) })
+    ports.log('info', 'feishu connection failed', { retry_ms: delayMs, ...failureFields(failure) })
     await pause(delayMs, undefined, { signal: stop }).catch(() => undefined)
   }
 }

@@ -1,3 +1,4 @@
+import { prose, type Prose } from '../../../src/core/model/chat/prose.ts'
 import {
   createConnectionHealth,
   type ConnectionHealth,
@@ -18,22 +19,18 @@ const troubleOf = ({ code }: CallRefusal): AppTrouble | 'away' => {
   return rightsCodes.has(code) ? 'rights' : 'away'
 }
 
-/** `name`: the one of the platform. */
 export const createHealth = (ports: {
-  readonly name: string
   elapsedMs(): number
-  trouble(why: string, isBack: boolean): void
-}): ConnectionHealth => {
-  const { name } = ports
-  return createConnectionHealth<AppTrouble>({
+  trouble(why: Prose, isBack: boolean): void
+}): ConnectionHealth =>
+  createConnectionHealth<AppTrouble>({
     ...ports,
     troubleOf,
     slow: ['app', 'rights', 'address'],
     texts: {
-      app: `${name} refused the id or the secret of the app, so no message arrives or leaves. Put both from the page "Credentials & Basic Info" of its developer console into the environment and start hookgate again.`,
-      rights: `${name} does not let the app work as a bot, so no message arrives or leaves. Add the feature "Bot" and the permissions of hookgate's Feishu page in the developer console, and publish a version of the app.`,
-      address: `${name} refuses the address of this machine, so no message arrives or leaves. Add it to the list of allowed addresses in the security settings of the app.`,
-      away: `${name} cannot be reached. hookgate keeps trying and sends the waiting messages when ${name} answers again.`,
+      app: prose`not connected, the id or the secret of the app is refused. Put both from the page "Credentials & Basic Info" of its developer console into the environment and start hookgate again.`,
+      rights: prose`not connected, the app may not work as a bot. Add the feature "Bot" and the permissions of hookgate's Feishu page in the developer console, and publish a version of the app.`,
+      address: prose`not connected, the address of this machine is refused. Add it to the list of allowed addresses in the security settings of the app.`,
+      away: prose`not connected, it cannot be reached. hookgate keeps trying, and sends the waiting messages when it answers again.`,
     },
   })
-}

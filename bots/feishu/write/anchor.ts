@@ -1,3 +1,4 @@
+import { prose, type Prose } from '../../../src/core/model/chat/prose.ts'
 import { z } from 'zod'
 import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
 import type { App } from '../app.ts'
@@ -7,6 +8,7 @@ import { readFailure } from '../http/failure.ts'
 import { id } from '../read/message.ts'
 import { deliveryOf, isRefused, type Call } from './call.ts'
 import { isPerson, type PrivateChats } from './private-chats.ts'
+import { ourWords } from '../../../src/shared/said/our-words.ts'
 
 /** So many pins of a chat are looked at, the newest first. */
 const maxPins = 20
@@ -68,7 +70,7 @@ export const createAnchors = (ports: {
   readonly sender: Sender
   readonly call: Call
   readonly chats: PrivateChats
-  trouble(why: string, isBack: boolean): void
+  trouble(why: Prose, isBack: boolean): void
 }) => {
   const { app, sender, call, chats } = ports
   /** The message id of the anchor that this process sent, by chat. The message may be unpinned by now. */
@@ -118,8 +120,8 @@ export const createAnchors = (ports: {
     if (isBack !== wasRefused) return
     ports.trouble(
       failure === undefined
-        ? 'hookgate pinned its ledger message again.'
-        : `hookgate could not pin its ledger message. ${deliveryOf(failure, true).why} hookgate tries again at the next change. You can also pin the message yourself.`,
+        ? prose`hookgate pinned its ledger message again.`
+        : prose`hookgate could not pin its ledger message. ${ourWords(deliveryOf(failure, true).why)} hookgate tries again at the next change. You can also pin the message yourself.`,
       isBack,
     )
   }

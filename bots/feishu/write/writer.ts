@@ -1,3 +1,4 @@
+import type { Prose } from '../../../src/core/model/chat/prose.ts'
 import { z } from 'zod'
 import type { ChannelPorts, Delivery, FailedDelivery } from '../../../src/core/model/chat/channel.ts'
 import { secretsOf } from '../../../src/shared/chat/connection.ts'
@@ -21,7 +22,7 @@ export interface WriterPorts extends Pick<ChannelPorts, 'isAdmitted' | 'elapsedM
   readonly call: Call
   readonly chats: PrivateChats
   tripped(what: string): void
-  trouble(why: string, isBack: boolean): void
+  trouble(why: Prose, isBack: boolean): void
   log(what: string, fields: Readonly<Record<string, string | number>>): void
 }
 

@@ -1,3 +1,4 @@
+import { prose, type Prose } from '../../../src/core/model/chat/prose.ts'
 import {
   createConnectionHealth,
   type ConnectionHealth,
@@ -5,13 +6,10 @@ import {
 } from '../../../src/shared/chat/connection.ts'
 
 const texts = {
-  token:
-    'Telegram refused the bot token, so no message arrives or leaves. Put the token that @BotFather shows into the environment and start hookgate again.',
-  poller:
-    'Another program polls this bot, so each message reaches only one of the two programs. Stop the other program, or give hookgate a bot of its own.',
-  webhook:
-    'This bot has a webhook, so its messages go there and not to hookgate. Remove the webhook (the Bot API method deleteWebhook), or give hookgate a bot of its own.',
-  away: 'Telegram cannot be reached. hookgate keeps trying and sends the waiting messages when Telegram answers again.',
+  token: prose`not connected, the bot token is refused. Put the token that @BotFather shows into the environment and start hookgate again.`,
+  poller: prose`another program polls this bot, too, so each message reaches only one of the two. Stop the other program, or give hookgate a bot of its own.`,
+  webhook: prose`not connected, this bot has a webhook, which gets its messages. Remove the webhook (the Bot API method deleteWebhook), or give hookgate a bot of its own.`,
+  away: prose`not connected, it cannot be reached. hookgate keeps trying, and sends the waiting messages when it answers again.`,
 }
 
 const troubleOf = ({ code, description }: CallRefusal): keyof typeof texts => {
@@ -23,11 +21,10 @@ const troubleOf = ({ code, description }: CallRefusal): keyof typeof texts => {
 
 export const createHealth = (ports: {
   elapsedMs(): number
-  trouble(why: string, isBack: boolean): void
+  trouble(why: Prose, isBack: boolean): void
 }): ConnectionHealth =>
   createConnectionHealth({
     ...ports,
-    name: 'Telegram',
     texts,
     troubleOf,
     slow: ['token'],

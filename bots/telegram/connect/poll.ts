@@ -121,7 +121,7 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
       isProbe = true
       const failure = readFailure(error, [ports.token])
       const delayMs = health.reportFailure(failure)
-      ports.log('warn', 'telegram poll failed', {
+      ports.log('info', 'telegram poll failed', {
         method: me === undefined ? 'getMe' : 'getUpdates',
         retry_ms: delayMs,
         ...failureFields(failure),

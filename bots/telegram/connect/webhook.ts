@@ -1,3 +1,4 @@
+import { prose } from '../../../src/core/model/chat/prose.ts'
 import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import { failureFields, type ConnectionHealth } from '../../../src/shared/chat/connection.ts'
 import { readFailure } from '../failure.ts'
@@ -94,7 +95,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
       })
       health.reportObstacle(
         'port',
-        `Port ${options.port} on ${options.host} cannot be used, so no message arrives from Telegram. Stop the program that uses the port, or change webhook.port in gate.yaml. Then start hookgate again.`,
+        prose`not connected, port ${options.port} on ${options.host} cannot be used. Stop the program that uses the port, or change webhook.port in gate.yaml. Then start hookgate again.`,
       )
       return false
     }
@@ -113,7 +114,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
       ports.log('warn', 'telegram webhook refused', failureFields(failure))
       health.reportObstacle(
         'address',
-        `Telegram refused the webhook address ${options.url}: ${failure.description}. Correct webhook.url in gate.yaml and start hookgate again.`,
+        prose`not connected, the webhook address ${options.url} is refused (${failure.description}). Correct webhook.url in gate.yaml and start hookgate again.`,
       )
       return false
     }
@@ -133,7 +134,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
       isSet = false
       health.reportObstacle(
         'webhookChanged',
-        'Another program changed the webhook of this bot. hookgate sets it again. Stop the other program, or give hookgate a bot of its own.',
+        prose`another program changed the webhook of this bot. hookgate sets it again. Stop the other program, or give hookgate a bot of its own.`,
       )
       return soonMs
     }
@@ -146,7 +147,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
     if (info.last_error_date === oldErrorS) health.reportSuccess()
     else
       health.reportUndelivered(
-        `Telegram cannot deliver the messages of this bot to ${options.url}: ${info.last_error_message ?? 'Telegram gives no reason'}. Check that your proxy or tunnel runs and forwards to ${options.host}:${options.port}. Telegram keeps the messages for a day.`,
+        prose`the messages of this bot cannot be delivered to ${options.url} (${info.last_error_message ?? prose`no reason is given`}). Check that your proxy or tunnel runs and forwards to ${`${options.host}:${options.port}`}. Telegram keeps the messages for a day.`,
       )
     return soonMs
   }
@@ -167,7 +168,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
       if (signal.aborted) break
       const failure = readFailure(error, secrets)
       delayMs = health.reportFailure(failure)
-      ports.log('warn', 'telegram webhook check failed', { retry_ms: delayMs, ...failureFields(failure) })
+      ports.log('info', 'telegram webhook check failed', { retry_ms: delayMs, ...failureFields(failure) })
     }
     await pause(timers, delayMs, signal)
   }

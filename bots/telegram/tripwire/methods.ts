@@ -21,6 +21,8 @@ export const methods = {
   getChat: 'free',
   answerCallbackQuery: 'free',
   getFile: 'free',
+  // It takes down a card that waits no more, and names it by its number.
+  unpinChatMessage: 'free',
   // These say where Telegram sends the updates.
   setWebhook: 'free',
   deleteWebhook: 'free',

@@ -1,4 +1,4 @@
-import { menuCalls } from '../connect/menus.ts'
+import { isMenuCall } from '../connect/menus.ts'
 import type { Transformer } from 'grammy'
 import type { MenuItem } from '../../../src/core/model/chat/channel.ts'
 import { apiMethods } from './library.ts'
@@ -33,7 +33,7 @@ const freeForms = (
     hasOnly(payload, 'offset', 'limit', 'timeout', 'allowed_updates') &&
     [payload['offset'], payload['limit'], payload['timeout']].every(isCount) &&
     (payload['allowed_updates'] === undefined || isSame(payload['allowed_updates'], allowedUpdates)),
-  setMyCommands: (payload) => menuCalls(menu).some((call) => isSame(payload, call)),
+  setMyCommands: (payload) => isMenuCall(menu, payload),
   sendChatAction: (payload) =>
     hasOnly(payload, 'chat_id', 'message_thread_id', 'action') &&
     typeof payload['chat_id'] === 'number' &&
@@ -44,6 +44,10 @@ const freeForms = (
     hasOnly(payload, 'callback_query_id') &&
     typeof payload['callback_query_id'] === 'string' &&
     queryId.test(payload['callback_query_id']),
+  // Without a number Telegram would take down another message.
+  unpinChatMessage: (payload) =>
+    hasOnly(payload, 'chat_id', 'message_id') &&
+    [payload['chat_id'], payload['message_id']].every((id) => typeof id === 'number'),
   getFile: (payload) => hasOnly(payload, 'file_id') && isKnownFile?.(payload['file_id']) === true,
   setWebhook: (payload) => webhook !== undefined && isSame(payload, webhook),
   // The parameter drop_pending_updates is refused, so waiting updates are never dropped.

@@ -8,6 +8,7 @@ import type { FormMethod, Rendered } from './form.ts'
 import { forms } from './forms.ts'
 import { refuseButtons, replyOf } from './keyboard.ts'
 import { readId } from './payload.ts'
+import { createPins } from './pins.ts'
 import type { CallSignal } from '../timers.ts'
 import { contentOf, type Content } from './text.ts'
 
@@ -59,7 +60,8 @@ const deliveredBy = ({ method, payload }: Rendered, answer: unknown): Delivery =
 export const createWriter = (ports: WriterPorts) => {
   const { timers, token } = ports
   const raw: Readonly<Record<FormMethod, AnyCall>> = ports.api.raw
-  const anchors = createAnchors(ports)
+  const pins = createPins(ports)
+  const anchors = createAnchors(ports, pins)
 
   /** Mints the payload and calls the method. No other code runs in between. */
   const run = (
@@ -126,10 +128,15 @@ export const createWriter = (ports: WriterPorts) => {
     if (typeof content === 'string') return { kind: 'failed', why: content }
     const showAt = (messageId: number | undefined): Promise<ShownNotice> =>
       show(chat, { content, outgoing }, messageId, secrets)
+    const { isPinned } = outgoing
+    const replaces = readId(outgoing.replaces ?? '')
     const shown = await (outgoing.isAnchor === true
       ? anchors.deliver(chat.chat_id, showAt)
-      : showAt(readId(outgoing.replaces ?? '')))
-    return shown.kind === 'delivered' ? deliveredAs(shown.messageId) : shown
+      : showAt(replaces))
+    if (shown.kind !== 'delivered') return shown
+    const card = isPinned === false ? replaces : shown.messageId
+    if (isPinned !== undefined && card !== undefined) pins.set(chat.chat_id, card, isPinned)
+    return deliveredAs(shown.messageId)
   }
 
   return {

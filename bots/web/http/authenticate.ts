@@ -17,6 +17,12 @@ const maxTagUnits = 35
 export const languageOf = (c: Context): string | undefined =>
   c.req.header('Accept-Language')?.split(/[,;]/, 1)[0]?.trim().slice(0, maxTagUnits)
 
+/** The longest name of a time zone that is read, in characters. */
+const maxZoneUnits = 60
+
+/** The time zone of the browser, as it names it. */
+export const zoneOf = (c: Context): string | undefined => c.req.header('X-Time-Zone')?.slice(0, maxZoneUnits)
+
 /**
  * Tells the server that the caller has a session. In a test without a server there is no caller to report.
  */

@@ -23,6 +23,7 @@ const filterFields = {
   agent: z.string().min(1).max(200).exactOptional(),
   event: z.string().min(1).max(100).exactOptional(),
   verdict: z.enum(['allow', 'ask', 'block']).exactOptional(),
+  end: z.enum(['allowed', 'changed', 'failed', 'asked', 'blocked']).exactOptional(),
   hook: z.string().min(1).max(128).exactOptional(),
   deed: z.enum([...deeds, ...shadowDeeds]).exactOptional(),
   text: z.string().min(1).max(200).exactOptional(),
@@ -30,7 +31,7 @@ const filterFields = {
 const filterBody = z.strictObject(filterFields)
 const eventsBody = z.strictObject({ ...filterFields, before: z.int().min(1).exactOptional() })
 const shape =
-  '{before?, last_ms?, since_ms?, until_ms?, agent?, event?, verdict?, hook?, deed?, text?} with texts that are not long'
+  '{before?, last_ms?, since_ms?, until_ms?, agent?, event?, verdict?, end?, hook?, deed?, text?} with texts that are not long'
 
 const noHistory = (c: Context): Response =>
   refuse(

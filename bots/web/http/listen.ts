@@ -18,19 +18,15 @@ const closed = async (server: Server): Promise<void> => {
   await once(server, 'close')
 }
 
-const portProblem = (which: string, got: string, requestedPort: number): ProblemError =>
+const portProblem = (which: string, why: string, requestedPort: number): ProblemError =>
   new ProblemError({
     code: 'web.port',
-    message: `Expected port ${which} to be free for the web page, got ${got}.`,
+    message: `The web page cannot use port ${which}: ${why}.`,
     fix: `Stop that program, or choose another port with HOOKGATE_PORT=${requestedPort === 8790 ? 8791 : 8790}.`,
   })
 
-const gotOf = ({ code }: NodeJS.ErrnoException): string | undefined =>
-  code === 'EACCES'
-    ? 'a port that only root may use'
-    : code === 'EADDRINUSE'
-      ? 'a port that another program uses'
-      : undefined
+const whyOf = ({ code }: NodeJS.ErrnoException): string | undefined =>
+  code === 'EACCES' ? 'only root may use it' : code === 'EADDRINUSE' ? 'another program uses it' : undefined
 
 /**
  * Listens on one port of both loopback addresses. Port 0 means any port that is free on both. Throws a
@@ -44,8 +40,8 @@ export const listenOnLoopback = async (
   const { server, know } = createBoundedServer(options)
   server.listen(requestedPort, '127.0.0.1')
   await once(server, 'listening').catch((error: NodeJS.ErrnoException): never => {
-    const got = gotOf(error)
-    throw got === undefined ? error : portProblem(`${requestedPort} of 127.0.0.1`, got, requestedPort)
+    const why = whyOf(error)
+    throw why === undefined ? error : portProblem(`${requestedPort} of 127.0.0.1`, why, requestedPort)
   })
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : requestedPort
@@ -58,7 +54,7 @@ export const listenOnLoopback = async (
   await stop()
   // A browser would try ::1 first and send the login to the program that listens there.
   if (requestedPort !== 0 || triesLeft <= 1) {
-    throw portProblem(`${port} of ::1`, 'a port that another program uses', requestedPort)
+    throw portProblem(`${port} of ::1`, 'another program uses it', requestedPort)
   }
   return listenOnLoopback(requestedPort, options, triesLeft - 1)
 }

@@ -36,7 +36,8 @@ export interface PagePorts extends Pick<PageAccess, 'sessions' | 'url' | 'isRemo
   known(request: IncomingMessage): void
   /** Reports that a login or a link was used. */
   entered(language: string | undefined): Promise<void>
-  opened(language: string | undefined): void
+  /** `zone`: the time zone of the browser, as it names it. */
+  opened(language: string | undefined, zone: string | undefined): void
   /** `replyTo`: the id of the notice to which the text is a reply. Returns the id of the message. */
   said(text: string, replyTo: string | undefined, language: string | undefined): string
   pressed(press: string, messageId: string, language: string | undefined): void

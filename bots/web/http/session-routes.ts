@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { authenticate, languageOf, type InSession } from './authenticate.ts'
+import { authenticate, languageOf, zoneOf, type InSession } from './authenticate.ts'
 import { limitBody, maxSmallBytes, readBody, refuse, refuseBody } from './guard.ts'
 import { createHistoryRoutes } from './history-routes.ts'
 import type { Misuse } from './misuse.ts'
@@ -38,7 +38,7 @@ export const createSessionRoutes = (ports: PagePorts, misuse: Misuse): Hono<InSe
     const lines = chat.open(c.get('id'))
     if (lines === undefined)
       return refuse(c, 429, 'web.tabs', 'Expected at most 16 open tabs, got more.', 'Close one of them.')
-    ports.opened(languageOf(c))
+    ports.opened(languageOf(c), zoneOf(c))
     // A proxy in front of the page must hand each line on at once.
     c.header('X-Accel-Buffering', 'no')
     return c.body(lines, 200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' })

@@ -3,7 +3,7 @@ import { h, render } from 'preact'
 import { guardButtons } from './button-guard.js'
 import { keepFocus } from './focus.js'
 import { Frame } from './frame.js'
-import { startLanguage, t } from './language/language.js'
+import { startLanguage, t, useZone } from './language/language.js'
 import { isRemote, Login, Outsider } from './login/login.js'
 import { notifyOf } from './notify/notify.js'
 import { follow, isEnd, post, session } from './session/wire.js'
@@ -88,6 +88,7 @@ const take = (line) => {
       return set({ isWorking: line.isWorking })
     case 'preferences':
       startLanguage(line.preferences.lang)
+      useZone(line.preferences.zone)
       return set({ preferences: line.preferences, isUnreadable: false, pending: new Set() })
     case 'preferences_unreadable':
       return set({ isUnreadable: true, pending: new Set() })

@@ -79,8 +79,9 @@ export const guardButtons = (root) => {
   addEventListener('resize', changed)
   // A loaded picture can move the buttons.
   root.addEventListener('load', changed, true)
-  // A person who scrolls expects the buttons to move, so scrolling disables nothing.
-  root.addEventListener('scroll', () => compareAll(() => {}), { capture: true, passive: true })
+  // A person who scrolls or opens a row expects the buttons to move, so neither disables anything.
+  for (const name of ['scroll', 'toggle'])
+    root.addEventListener(name, () => compareAll(() => {}), { capture: true, passive: true })
   root.addEventListener(
     'click',
     (event) => {

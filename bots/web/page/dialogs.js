@@ -2,7 +2,17 @@
 import { h } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { sizeWords } from './chat/files.js'
-import { actButton, actions, button, e, emptyLine, problemLine, scrollBox, section } from './elements.js'
+import {
+  actButton,
+  actions,
+  button,
+  e,
+  emptyLine,
+  evenActions,
+  problemLine,
+  scrollBox,
+  section,
+} from './elements.js'
 import { History } from './events/events.js'
 import { t } from './language/language.js'
 import { get } from './session/wire.js'
@@ -120,9 +130,9 @@ export const Dialogs = ({ asked, command, pending, onClose }) => {
       onClose,
       content: (close) => [
         e('p', { key: 'why', id: 'dialog-text' }, t.revokeWhy),
-        actions(
-          button('quiet', t.keep, close, { autofocus: true }),
-          button('careful', t.revoke, () => (close(), run()), {
+        evenActions(
+          button('choice', t.keep, close, { autofocus: true }),
+          button('choice', t.revoke, () => (close(), run()), {
             'aria-label': t.revokeHook(name),
             'data-act': `sure ${act}`,
           }),
@@ -142,14 +152,15 @@ export const Dialogs = ({ asked, command, pending, onClose }) => {
     onClose,
     content: (close) => [
       h(Source, { key: 'source', handle }),
-      actions(
-        button('quiet', t.close, close),
-        approve !== undefined &&
-          actButton('primary', t.approve, approve, () => (close(), command(approve)), {
-            pending,
-            name: t.approveHook(name),
-          }),
-      ),
+      approve === undefined
+        ? actions(button('quiet', t.close, close))
+        : evenActions(
+            button('choice', t.close, close),
+            actButton('choice', t.approve, approve, () => (close(), command(approve)), {
+              pending,
+              name: t.approveHook(name),
+            }),
+          ),
     ],
   })
 }

@@ -35,7 +35,7 @@ export const button = (look, label, run, more = {}) =>
 /**
  * A button that does something to the gate. It accepts no tap right after it moved, and none while its act is
  * being sent.
- * @param {string} look @param {string} label @param {string} act @param {() => unknown} run
+ * @param {string} look @param {Children} label @param {string} act @param {() => unknown} run
  * @param {{ pending: ReadonlySet<string>, name?: string, key?: string, role?: string }} more `name`: what a
  * screen reader says
  */
@@ -68,6 +68,9 @@ export const emptyLine = (text) => e('p.empty', { key: 'empty', role: 'status' }
 
 /** @param {...Children} buttons */
 export const actions = (...buttons) => e('p.actions', { key: 'actions' }, ...buttons)
+
+/** A yes and a no, of one weight. @param {...Children} buttons */
+export const evenActions = (...buttons) => e('p.actions.even', { key: 'actions' }, ...buttons)
 
 /**
  * A part of the page under a heading.

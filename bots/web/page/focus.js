@@ -1,6 +1,6 @@
 // @ts-check
 
-const focusable = 'button, a[href], textarea, input, select, [tabindex="0"]'
+const focusable = 'button, summary, a[href], textarea, input, select, [tabindex="0"]'
 
 /** @param {Element} element */
 const isVisible = (element) => element.getClientRects().length > 0

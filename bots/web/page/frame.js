@@ -1,6 +1,7 @@
 // @ts-check
 import { h } from 'preact'
 import { Chat } from './chat/chat.js'
+import { WaitLine } from './chat/waiting.js'
 import { Dialogs } from './dialogs.js'
 import { e, problemLine } from './elements.js'
 import { t } from './language/language.js'
@@ -73,12 +74,15 @@ export const Frame = ({ state, actions }) => {
       'main.content',
       h(Tabs, { state, actions }),
       problemLine(state.problem),
+      h(WaitLine, { messages, toChat: () => actions.show('chat') }),
       e(
         'div.panels',
         h(Chat, {
           messages,
           isWorking,
           isShown: state.tab === 'chat',
+          preferences,
+          command,
           say,
           replyTo,
           unbind,

@@ -1,9 +1,11 @@
+import { prose, type Prose } from '../../../src/core/model/chat/prose.ts'
 import type { WechatyInterface } from 'wechaty/impls'
 import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import type { Loaded, WechatOptions } from '../options.ts'
 import { nameOf } from '../outcome.ts'
 import { findPuppet, isNotInstalled, type Puppet } from './puppet.ts'
 import { closePuppet, type PuppetGuard } from '../puppet-guard.ts'
+import { ourWords } from '../../../src/shared/said/our-words.ts'
 
 /** The bot before its start, and its closed puppet. */
 export interface Connection {
@@ -15,11 +17,11 @@ export interface Connection {
 export interface ConnectPorts extends Pick<ChannelPorts, 'now' | 'elapsedMs' | 'log'> {
   readonly options: Pick<WechatOptions, 'puppet' | 'ilink' | 'number' | 'load'>
   /** Tells the owners about the state of hookgate's own puppet. */
-  tell(what: string, isBack: boolean): void
+  tell(what: Prose, isBack: boolean): void
   /** Reports a call of a sending method that did not come from the dispatcher. */
   tripped(method: string): void
   /** Reports to the owners why there is no connection. */
-  failed(why: string): void
+  failed(why: Prose): void
 }
 
 /**
@@ -52,8 +54,8 @@ export const connect = async (ports: ConnectPorts): Promise<Connection | undefin
   const wechaty = await (options.load ?? loadWechaty)().catch((error: unknown) => {
     ports.failed(
       isNotInstalled(error)
-        ? 'The package wechaty is not installed. Run "npm install --global wechaty wechaty-puppet" (in a clone: npm ci --prefix bots/wechat), then restart.'
-        : `The package wechaty could not be loaded (${nameOf(error)}). Install it again, then restart.`,
+        ? prose`not connected, the package wechaty is not installed. Run "npm install --global wechaty wechaty-puppet" (in a clone: npm ci --prefix bots/wechat), then restart.`
+        : prose`not connected, the package wechaty could not be loaded (${ourWords(nameOf(error))}). Install it again, then restart.`,
     )
   })
   if (wechaty === undefined) return undefined

@@ -1,3 +1,4 @@
+import { prose } from '../../../src/core/model/chat/prose.ts'
 import type { WechatyInterface } from 'wechaty/impls'
 import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import type { Bounded } from './error-boundary.ts'
@@ -8,6 +9,7 @@ import { nameOf } from '../outcome.ts'
 import type { Puppet } from './puppet.ts'
 import { drawCode } from './qr.ts'
 import type { Trouble } from './trouble.ts'
+import { ourWords } from '../../../src/shared/said/our-words.ts'
 
 export interface LoginWatchPorts extends Pick<ChannelPorts, 'now' | 'log'> {
   readonly options: Pick<WechatOptions, 'puppet' | 'show'>
@@ -31,9 +33,7 @@ const followLogins = (puppet: Puppet, { logins, trouble, bounded, ...ports }: Lo
       const isNew = logins.began(contactId)
       ports.log('info', 'wechat: logged in')
       ports.showCode(undefined)
-      trouble.end(
-        isNew ? 'WeChat has a new login. The owners on WeChat have to pair again → /owners' : undefined,
-      )
+      trouble.end(isNew ? prose`a new login. The owners on WeChat have to pair again → /owners` : undefined)
     }),
   )
   puppet.on(
@@ -61,7 +61,9 @@ const reportLogouts = (
     'logout',
     bounded('logout', () => {
       if (!isStopping())
-        trouble.report('WeChat is logged out. No message arrives or leaves until somebody logs in again.')
+        trouble.report(
+          prose`not connected, nobody is logged in. No message arrives or leaves until somebody logs in again.`,
+        )
     }),
   )
   bot.on(
@@ -69,13 +71,14 @@ const reportLogouts = (
     bounded('scan', (code: string) => {
       // The account that scans the code becomes the bot. So only the owners see the code, and the log never
       // has it.
-      const how =
-        options.puppet === 'ilink'
-          ? 'Scan the QR code on hookgate’s console, or open this address on a computer and scan the code that it shows'
-          : 'Scan this address as a QR code with WeChat'
-      const instructions = isAddress(code) ? ` ${how}: ${code}` : ''
       if (code === '') return
-      trouble.report(`WeChat waits for a login.${instructions}`)
+      const waits = prose`not connected, it waits for a login.`
+      if (!isAddress(code)) trouble.report(waits)
+      else if (options.puppet === 'ilink')
+        trouble.report(
+          prose`${waits} Scan the QR code on hookgate’s console, or open this address on a computer and scan the code that it shows: ${code}`,
+        )
+      else trouble.report(prose`${waits} Scan this address as a QR code with WeChat: ${code}`)
       void drawCode(code).then((drawn) =>
         options.show?.(`Scan this code with WeChat to log the bot in:\n${drawn ?? code}`),
       )
@@ -85,7 +88,8 @@ const reportLogouts = (
     'error',
     bounded('error', (error: unknown) => {
       log('warn', 'wechat: wechaty reported an error', { error: nameOf(error) })
-      if (!puppet.isLoggedIn && !isStopping()) trouble.report(`WeChat cannot connect (${nameOf(error)}).`)
+      if (!puppet.isLoggedIn && !isStopping())
+        trouble.report(prose`not connected (${ourWords(nameOf(error))}).`)
     }),
   )
 }

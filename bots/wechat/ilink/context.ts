@@ -1,3 +1,4 @@
+import type { Prose } from '../../../src/core/model/chat/prose.ts'
 import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import type { MemoryCard } from './card.ts'
 import type { Client } from './client.ts'
@@ -26,7 +27,7 @@ export const usualTimes = {
 export type Times = Readonly<typeof usualTimes>
 
 export interface ILinkPorts extends Pick<ChannelPorts, 'log' | 'now' | 'elapsedMs'> {
-  trouble(why: string, isBack: boolean): void
+  trouble(why: Prose, isBack: boolean): void
   /** Asks on the console for the number that the phone shows. Undefined when nobody typed one. */
   number?(prompt: string, signal: AbortSignal): Promise<string | undefined>
 }

@@ -1,3 +1,4 @@
+import { prose } from '../../../src/core/model/chat/prose.ts'
 import { nameOf, SendLater } from '../outcome.ts'
 import { createCard } from './card.ts'
 import type { FileBytes } from '../file.ts'
@@ -9,6 +10,7 @@ import { poll } from './poll.ts'
 import { createSend, MAX_SENT } from './send.ts'
 import { createTyping } from './typing.ts'
 import type { Inbound } from './wire.ts'
+import { ourWords } from '../../../src/shared/said/our-words.ts'
 
 export interface ILinkOptions extends Partial<Times> {
   /** The path of the session's file. Without it, somebody has to log in after each restart. */
@@ -93,7 +95,7 @@ export const createILink = (
       await card.load()
       running = run(events, signal).catch((error: unknown) =>
         ports.trouble(
-          `The connection to WeChat ended because of a fault in hookgate (${nameOf(error)}). Restart hookgate.`,
+          prose`not connected, because of a fault in hookgate (${ourWords(nameOf(error))}). Restart hookgate.`,
           false,
         ),
       )

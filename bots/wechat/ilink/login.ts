@@ -1,9 +1,11 @@
+import { prose, proseText, type Prose } from '../../../src/core/model/chat/prose.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import { nameOf } from '../outcome.ts'
 import type { IlinkSession } from './card.ts'
 import { retOf, trustedRoot } from './client.ts'
 import type { ILinkContext } from './context.ts'
+import { ourWords } from '../../../src/shared/said/our-words.ts'
 
 /** The kind of bot that WeChat's own plugin asks for. */
 const BOT_TYPE = '3'
@@ -17,13 +19,13 @@ const MAX_PAUSE_MS = 60_000
 const FAILURES_BEFORE_TOLD = 3
 
 /** The states in which a code ends, with a text for the owner. */
-const ENDS: ReadonlyMap<string, string> = new Map([
-  ['expired', 'Nobody scanned the QR code in time.'],
-  ['verify_code_blocked', 'WeChat accepts no further number for this QR code.'],
-  ['binded_redirect', 'This WeChat account already has another bot. Remove that bot first.'],
+const ENDS: ReadonlyMap<string, Prose> = new Map([
+  ['expired', prose`Nobody scanned the QR code in time.`],
+  ['verify_code_blocked', prose`WeChat accepts no further number for this QR code.`],
+  ['binded_redirect', prose`This WeChat account already has another bot. Remove that bot first.`],
 ])
 
-type LoginEnd = { readonly session: IlinkSession } | { readonly why: string }
+type LoginEnd = { readonly session: IlinkSession } | { readonly why: Prose }
 
 const textOf = (answer: JsonObject, field: string): string => {
   const value = answer[field]
@@ -37,9 +39,12 @@ const sessionOf = (answer: JsonObject, configured: string): LoginEnd => {
     textOf(answer, 'baseurl'),
   ]
   const root = trustedRoot(base === '' ? configured : base, configured)
-  if (token === '' || botId === '') return { why: 'WeChat confirmed the login but did not name the account.' }
+  if (token === '' || botId === '')
+    return { why: prose`WeChat confirmed the login but did not name the account.` }
   if (root === undefined)
-    return { why: 'WeChat named a server for the session that is not its own, so the login was refused.' }
+    return {
+      why: prose`WeChat named a server for the session that is not its own, so the login was refused.`,
+    }
   return { session: { token, botId, root } }
 }
 
@@ -62,7 +67,7 @@ const fetchCode = async (
     failures += 1
     if (failures === FAILURES_BEFORE_TOLD && !signal.aborted)
       trouble(
-        `WeChat gives no QR code for the login (${codeOrError}). hookgate asks again every minute.`,
+        prose`not connected, it gives no QR code for the login (${ourWords(codeOrError)}). hookgate asks again every minute.`,
         false,
       )
     await sleep(Math.min(times.pauseMs * 2 ** failures, MAX_PAUSE_MS), undefined, { signal }).catch(
@@ -81,7 +86,7 @@ const askNumber = async (
   if (number === undefined) return undefined
   if (!isAgain)
     trouble(
-      'WeChat asks for the number that the phone shows now. Type it on hookgate’s console, then press Enter.',
+      prose`it asks for the number that the phone shows now. Type it on hookgate’s console, then press Enter.`,
       false,
     )
   return number(
@@ -114,7 +119,7 @@ const watch = async (link: ILinkContext, id: string, signal: AbortSignal): Promi
         return signal.aborted
           ? undefined
           : {
-              why: 'WeChat asked for the number that the phone shows, and nobody typed it on hookgate’s console.',
+              why: prose`WeChat asked for the number that the phone shows, and nobody typed it on hookgate’s console.`,
             }
       continue
     }
@@ -123,7 +128,7 @@ const watch = async (link: ILinkContext, id: string, signal: AbortSignal): Promi
         trustedRoot(`${new URL(link.root).protocol}//${textOf(answer, 'redirect_host')}`, link.root) ?? root
     await sleep(times.pauseMs, undefined, { signal }).catch(() => undefined)
   }
-  return signal.aborted ? undefined : { why: ENDS.get('expired') ?? '' }
+  return signal.aborted ? undefined : { why: ENDS.get('expired') ?? [] }
 }
 
 /**
@@ -135,7 +140,7 @@ export const logIn = async (
   show: (code: string) => void,
   signal: AbortSignal,
 ): Promise<IlinkSession | undefined> => {
-  let why = ''
+  let why: Prose = []
   for (let count = 0; count < MAX_CODES; count++) {
     const code = await fetchCode(link, signal)
     if (code === undefined) return undefined
@@ -144,8 +149,11 @@ export const logIn = async (
     if (end === undefined) return undefined
     if ('session' in end) return end.session
     ;({ why } = end)
-    link.log('info', `wechat: ${why}`)
+    link.log('info', `wechat: ${proseText(why)}`)
   }
-  link.trouble(`${why} The WeChat channel is off. Restart hookgate for a new code.`, false)
+  link.trouble(
+    prose`not connected. ${why} The WeChat channel is off. Restart hookgate for a new code.`,
+    false,
+  )
   return undefined
 }

@@ -1,3 +1,4 @@
+import { prose } from '../../../src/core/model/chat/prose.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import { nameOf } from '../outcome.ts'
@@ -5,6 +6,7 @@ import type { Context } from './card.ts'
 import { retOf, STALE_SESSION, type Access } from './client.ts'
 import type { ILinkContext } from './context.ts'
 import { readUpdates, type Inbound } from './wire.ts'
+import { ourWords } from '../../../src/shared/said/our-words.ts'
 
 const MAX_PAUSE_MS = 30_000
 /** The time limit of a poll is WeChat's hold time multiplied by this. */
@@ -61,7 +63,7 @@ export const poll = async (
     failures += 1
     log('warn', 'wechat: a poll failed', { error: why })
     if (failures === MAX_TRIES)
-      trouble(`WeChat does not answer (${why}). Messages in both directions wait.`, false)
+      trouble(prose`it does not answer (${ourWords(why)}). Messages in both directions wait.`, false)
     await pause(Math.min(pauseMs * 2 ** failures, MAX_PAUSE_MS))
   }
 
@@ -144,7 +146,7 @@ export const poll = async (
       await failed(`ret ${ret}`)
       continue
     }
-    if (failures >= MAX_TRIES) trouble('WeChat answers again.', true)
+    if (failures >= MAX_TRIES) trouble(prose`it answers again. Messages arrive and leave.`, true)
     failures = 0
     // Without a pause, immediate answers without messages would make this loop busy.
     if (!(await takeAll(answer)) && performance.now() - beganAt < pauseMs) await pause(pauseMs)

@@ -1,3 +1,4 @@
+import { prose } from '../../../src/core/model/chat/prose.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
@@ -43,7 +44,7 @@ export const createSend = ({ client, card, now, elapsedMs, trouble, times }: ILi
     const name = shortName(chatId)
     if (!reportedChats.has(chatId))
       trouble(
-        `Messages to ${name} wait until that person writes to the bot. After each message from that person WeChat allows ${MAX_SENT} messages within a day.`,
+        prose`messages to ${name} wait until that person writes to the bot. After each message from that person WeChat allows ${MAX_SENT} messages within a day.`,
         false,
       )
     reportedChats.add(chatId)

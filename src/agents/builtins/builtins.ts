@@ -75,13 +75,12 @@ export const createBuiltins = (
         (found) => found.isDirectory(),
         () => false,
       ))
-    if (!isFolder)
-      throw new BuiltinError(`Expected the session's folder to exist, got "${cwd.slice(0, 200)}".`)
+    if (!isFolder) throw new BuiltinError(`The folder of the session is missing: ${cwd.slice(0, 200)}.`)
     return builtin({ ...parts, git, args, cwd, stateFolder })
   }
 
   return async (line): Promise<JsonObject> => {
-    if (running >= maxAtOnce) return { error: `Expected at most ${maxAtOnce} builtins at once, got more.` }
+    if (running >= maxAtOnce) return { error: `${maxAtOnce} builtins run already. Try again.` }
     running++
     try {
       const context = await (writing.has(line.name) ? inTurn(() => run(line)) : run(line))

@@ -120,7 +120,7 @@ export const createGit =
         reject(
           new BuiltinError(
             error.code === 'ENOENT'
-              ? 'Expected git on the PATH of the agent host, got none; install git.'
+              ? 'The agent host finds no git on its PATH. Install git.'
               : `git did not start (${error.message}).`,
           ),
         )
@@ -163,7 +163,7 @@ const withoutFilters = async (git: Git, cwd: string): Promise<Readonly<Record<st
   )
   if (isCut || names.size > maxFilters)
     throw new BuiltinError(
-      `Expected a repository with at most ${maxFilters} filters in its configuration, got more.`,
+      `The configuration of the repository has more than ${maxFilters} filters. Remove some.`,
     )
   const pairs = [...names].flatMap((name) => [
     [`filter.${name}.clean`, ''],

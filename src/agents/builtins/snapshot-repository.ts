@@ -41,7 +41,7 @@ const attributes = '* -text -ident -filter -eol -working-tree-encoding -crlf\n'
 const outputOf = ({ code, stdout, stderr, isCut }: GitResult, what: string): string => {
   if (isCut)
     throw new BuiltinError(
-      'Expected a working tree whose list of files is at most 8 MB, got more. Add files that need no snapshot to .gitignore.',
+      'The list of your files is longer than 8 MB. Add files that need no snapshot to .gitignore.',
     )
   if (code !== 0)
     throw new BuiltinError(`git ${what} failed in the snapshot repository: ${stderr.trim().slice(0, 300)}`)
@@ -100,7 +100,7 @@ export const openSnapshotRepository = async (
     const paths = lines(found).filter((path) => !isHosts(path))
     if (paths.length > maxPaths)
       throw new BuiltinError(
-        `Expected a working tree of at most ${maxPaths} files, got ${paths.length}. Add files that need no snapshot to .gitignore.`,
+        `There are ${paths.length} files, and a snapshot takes at most ${maxPaths}. Add files that need no snapshot to .gitignore.`,
       )
     return paths
   }

@@ -1,5 +1,4 @@
 import { lstat, rmdir, unlink } from 'node:fs/promises'
-import { BuiltinError } from './git.ts'
 import { isHosts, latin1Path, lines, zeroed, type SnapshotRepository } from './snapshot-repository.ts'
 import { leftOutOf, setAside, snapshotsOf, takeSnapshot } from './snapshot.ts'
 
@@ -56,14 +55,18 @@ const remove = async (root: string, path: string): Promise<void> => {
   }
 }
 
-const named = (what: string, paths: readonly string[]): string => {
-  if (paths.length === 0) return ''
+/** One sentence about files, or none. */
+const named = (
+  paths: readonly string[],
+  says: (count: number, names: string) => string,
+): readonly string[] => {
+  if (paths.length === 0) return []
   const names = paths.slice(0, maxNamed).map((path) =>
     Buffer.from(path, 'latin1')
       .toString()
       .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '?'),
   )
-  return ` ${what} ${paths.length}: ${names.join(', ')}${paths.length > maxNamed ? ', …' : ''}.`
+  return [says(paths.length, `${names.join(', ')}${paths.length > maxNamed ? ', …' : ''}`)]
 }
 
 /**
@@ -76,9 +79,7 @@ export const undo = async (repository: SnapshotRepository): Promise<string> => {
   const all = await takeSnapshot(repository)
   const [target, current] = all.slice(-2)
   if (target === undefined || current === undefined)
-    throw new BuiltinError(
-      'Expected an earlier snapshot that differs from the present files, got none. The built-in hook "snapshot" takes snapshots once it is approved. From now on /undo can go back to the present files.',
-    )
+    return 'Nothing to undo: no snapshot differs from your files. The built-in hook "snapshot" takes snapshots once it is approved. From now on /undo can go back to the present files.'
   const { added, deleted, changed } = changesOf(
     await run(['diff-tree', '-r', '-z', '--no-renames', '--name-status', current.tree, target.tree]),
   )
@@ -96,18 +97,14 @@ export const undo = async (repository: SnapshotRepository): Promise<string> => {
   for (const path of removed) await remove(root, path)
   const stuck = await writeBack(repository, blocked)
   await setAside(repository, current)
-  const done = [
-    named(
-      'Brought back',
-      deleted.filter((path) => !stuck.includes(path)),
-    ),
-    named(
-      'Reverted',
-      changed.filter((path) => !stuck.includes(path)),
-    ),
-    named('Removed', removed),
-    named('Left alone', [...spared, ...stuck]),
-  ].join('')
   const left = (await snapshotsOf(repository)).length - 1
-  return `Undone.${done} ${left === 0 ? 'No earlier snapshot is left.' : `Earlier snapshots left: ${left}.`}`
+  const isFree = (path: string): boolean => !stuck.includes(path)
+  return [
+    'Undone.',
+    ...named(deleted.filter(isFree), (count, names) => `Brought back ${count}: ${names}.`),
+    ...named(changed.filter(isFree), (count, names) => `Reverted ${count}: ${names}.`),
+    ...named(removed, (count, names) => `Removed ${count}: ${names}.`),
+    ...named([...spared, ...stuck], (count, names) => `Left alone ${count}: ${names}.`),
+    left === 0 ? 'No earlier snapshot is left.' : `Earlier snapshots left: ${left}.`,
+  ].join(' ')
 }

@@ -7,7 +7,7 @@ import { surelyWithinMs, until } from './until.ts'
 
 const dayMs = 24 * 3_600_000
 const heldText = 'HOLDME: what the owner has to release'
-const allowSession = 'Allow for this session'
+const [moreAnswers, allowSession] = ['More…', 'Allow for this session']
 const call = (session: string, words: string) => ({
   session_id: session,
   cwd: '/',
@@ -121,7 +121,12 @@ export const createWaiting = (home: string, owner: Owner, [main = '', other = ma
           throw new Error(`Expected a question, got ${verdictOf(said)}.`)
         }),
       ])
-      await owner.press(buttonNamed(card, allowSession), card)
+      await owner.press(buttonNamed(card, moreAnswers), card)
+      const opened = await until('the other answers', () => {
+        const now = shown('ASKME allowed')
+        return now?.buttons.some(({ label }) => label === allowSession) === true ? now : undefined
+      })
+      await owner.press(buttonNamed(opened, allowSession), opened)
       for (const said of [await first, await report(main, allowed, surelyWithinMs)])
         if (verdictOf(said) !== '["allow",null]')
           throw new Error(`Expected what was allowed for the session, got ${verdictOf(said)}.`)

@@ -16,6 +16,7 @@ import {
   stopFields,
   type BridgeSession,
 } from './sessions.ts'
+import { reasonProse } from '../../shared/hooks/guard-words.ts'
 
 export interface JudgePorts extends FirePorts {
   together(main: Ruled, others: readonly RuledEvent[]): Ruled
@@ -35,7 +36,7 @@ export const createJudge = ({ together, tellOwners, ...ports }: JudgePorts) => {
     const { reason = 'blocked by a hook', ...rest } = ruled
     if (session.refusals >= maxRefusals) {
       tellOwners(
-        prose`⚠ ${client} was refused ${maxRefusals} times and now ends its turn. The last reason was: ${reason}`,
+        prose`⚠ ${client} was refused ${maxRefusals} times and now ends its turn. The last reason was: ${reasonProse(reason)}`,
       )
       return { ...rest, verdict: 'allow' }
     }

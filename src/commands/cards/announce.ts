@@ -3,10 +3,11 @@ import { rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { saidAfter, type NoticeText } from '../../core/model/chat/notice.ts'
 import type { Problem } from '../../core/model/gate/problem.ts'
 import { formatProblem } from '../../shared/base/problem.ts'
+import { problemWords } from '../../shared/said/our-words.ts'
 import { prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import type { Address } from '../../core/model/chat/push.ts'
 import type { CardButtons } from './card-buttons.ts'
-import { foreignOrigin, handlerLine } from './handler.ts'
+import { foreignOrigin, handlerWords } from './handler.ts'
 import { changedWords, eventWords } from './row.ts'
 import { oneLine, shorten } from '../words.ts'
 
@@ -36,12 +37,16 @@ const namedLines = (rows: readonly ListedHook[]): Prose =>
   proseLines(
     ...rows.slice(0, maxNamed).map((row) => {
       const origin = foreignOrigin(row)
-      return prose`${eventWords(row.event)}\n  ${handlerLine(row, 60)}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), 60)}`}${row.status === 'changed' ? prose`\n  changed since approval; ${changedWords(row)}` : []}`
+      const title =
+        row.name === undefined
+          ? prose`${eventWords(row.event)}\n  ${handlerWords(row, 60)}`
+          : prose`${shorten(oneLine(row.name), 60)}`
+      return prose`${title}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), 60)}`}${row.status === 'changed' ? prose`\n  changed since approval; ${changedWords(row)}` : []}`
     }),
     rows.length > maxNamed && prose`… and ${rows.length - maxNamed} more`,
   )
 
-const problemText = (problem: Problem): Prose => prose`⚠ ${formatProblem(problem)}`
+const problemText = (problem: Problem): Prose => prose`⚠ ${problemWords(problem)}`
 
 /** Several invalid entries: of one file, or of many where `file` is empty. */
 const problemsText = (file: string, problems: readonly Problem[]): Prose => {
@@ -49,7 +54,7 @@ const problemsText = (file: string, problems: readonly Problem[]): Prose => {
     file === ''
       ? prose`⚠ ${problems.length} entries of your files cannot be read:`
       : prose`⚠ ${problems.length} entries of ${file} cannot be read:`
-  const lines = problems.slice(0, maxCards).map((problem) => prose`${formatProblem(problem)}`)
+  const lines = problems.slice(0, maxCards).map((problem) => problemWords(problem))
   const more =
     problems.length > maxCards
       ? [prose`… and ${problems.length - maxCards} more entries that cannot be read`]

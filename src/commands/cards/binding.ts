@@ -4,7 +4,6 @@ import { limitWords } from '../../shared/hooks/budget.ts'
 import type { Entry } from '../../core/model/hooks/entry.ts'
 import { isLoadingVariable } from '../../shared/hooks/hook-world.ts'
 import type { Address } from '../../core/model/chat/push.ts'
-import { formatProblem } from '../../shared/base/problem.ts'
 import { inLanguage, joinProse, prose, type Prose, verbatim, whole } from '../../core/model/chat/prose.ts'
 import { exactLines, exactly, exactText, exactWords } from './exact.ts'
 import { wholeHandler } from './handler.ts'
@@ -13,6 +12,7 @@ import { powers } from '../powers.ts'
 import { canOpen } from './row.ts'
 import { translateInto } from '../text/catalogues.ts'
 import { kilobytes, oneLine } from '../words.ts'
+import { ourWords, problemWords } from '../../shared/said/our-words.ts'
 
 /** Marks each line of a foreign text, so that none looks like a line of hookgate. */
 export const markedLines = (lines: readonly string[], mark: string): readonly Prose[] =>
@@ -89,6 +89,19 @@ const builtinLines = ({ limits = {}, price, quiet, busyMs }: Entry): readonly Pr
   ...(busyMs === undefined ? [] : [prose`tells of a turn after ${verbatim(durationWords(busyMs))}`]),
 ]
 
+/** The machines on which a hook runs, where it is not the machine of the gate alone. */
+export const machineLines = (entry: Entry): readonly Prose[] =>
+  entry.nodes === 'all'
+    ? [prose`runs on every machine, on the events of that machine`]
+    : some(entry.node, (shown) => prose`runs on the node: ${shown}`)
+
+/** The hook without its description, which is shown elsewhere. */
+export const withoutDescription = (row: ListedHook): ListedHook => {
+  if (row.entry === undefined) return row
+  const { description: _, ...entry } = row.entry
+  return { ...row, entry }
+}
+
 /** Every option that an approval binds, one on each line, the matcher first. An absent option has no line. */
 export const optionLines = (row: ListedHook): readonly Prose[] => {
   const { entry, under, interpreter } = row
@@ -126,9 +139,7 @@ export const optionLines = (row: ListedHook): readonly Prose[] => {
     ...builtinLines(entry),
     ...(dialect === undefined ? [] : [prose`speaks ${verbatim(dialect.name)}: ${exactly(dialect.event)}`]),
     ...some(entry.origin, (shown) => prose`from: ${shown}`),
-    ...(entry.nodes === 'all'
-      ? [prose`runs on every machine, on the events of that machine`]
-      : some(entry.node, (shown) => prose`runs on the node: ${shown}`)),
+    ...machineLines(entry),
     ...some(description, (shown) => prose`says: ${shown}`),
   ]
 }
@@ -144,16 +155,19 @@ const fileFacts = ({ path, bytes, sha256, isExecutable }: FileFacts): Prose => {
 
 /** The hook's files and its warnings. `title` names the files: as proposed, or as sealed. */
 export const surroundingLines = (row: ListedHook, title: 'file' | 'sealed' = 'file'): readonly Prose[] => {
-  const { watched = [], remarks = [], missing = [] } = row
+  const { watched = [], remarks = [], missing = [], entry } = row
+  // What another machine says of its files is no text of ours.
+  const said = (words: string): Prose =>
+    entry?.node === undefined ? ourWords(oneLine(words), exactly) : exactly(oneLine(words))
   return [
     ...row.files.map((file) =>
       title === 'file' ? prose`file: ${fileFacts(file)}` : prose`sealed: ${fileFacts(file)}`,
     ),
     ...(title === 'sealed' && row.files.length === 0 ? [prose`sealed: no file`] : []),
     ...watched.map((file) => prose`watched: ${fileFacts(file)}`),
-    ...row.unsealed.map((words) => prose`not sealed: ${exactly(oneLine(words))}`),
-    ...[...missing, ...remarks].map((words) => prose`⚠ ${exactly(oneLine(words))}`),
-    ...(row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]),
+    ...row.unsealed.map((words) => prose`not sealed: ${said(words)}`),
+    ...[...missing, ...remarks].map((words) => prose`⚠ ${said(words)}`),
+    ...(row.problem === undefined ? [] : [prose`⚠ ${problemWords(row.problem)}`]),
   ]
 }
 

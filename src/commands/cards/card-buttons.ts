@@ -23,17 +23,17 @@ interface ActOfCard {
 export const cardActs: Readonly<Record<CardAct, ActOfCard>> = {
   approve: { label: 'Approve', path: 'y' },
   close: { label: 'Approve and fail closed', path: 'hooks approve', more: ' closed' },
+  shadow: { label: 'Shadow', path: 'hooks shadow' },
   promote: { label: 'Promote', path: 'hooks promote' },
   wait: { label: 'Not now', path: 'n' },
   revoke: { label: 'Revoke', path: 'hooks revoke' },
   on: { label: 'Turn hooks on', path: 'hooks on' },
-  show: { label: 'Show', path: 'hooks show' },
+  show: { label: 'Details', path: 'hooks show' },
   diff: { label: 'Diff', path: 'hooks diff' },
   try: { label: 'Try', path: 'hooks try' },
   end_try: { label: 'Stop', path: 'hooks try', before: 'stop' },
   pending: { label: 'Show pending', path: 'hooks pending' },
   gallery: { label: 'Gallery', path: 'hooks gallery' },
-  page: { label: 'Next', path: 'hooks list' },
   stop: { label: 'Stop', path: 'stop' },
   release: { label: 'Release', path: 'hooks release', isOfNoHook: true },
   withhold: { label: 'Withhold', path: 'hooks withhold', isOfNoHook: true },
@@ -43,20 +43,21 @@ export const cardActs: Readonly<Record<CardAct, ActOfCard>> = {
   deny: { label: 'Deny', path: 'n', isOfNoHook: true },
   deny_words: { label: 'Deny with a reason', path: 'n', more: ' …', isOfNoHook: true },
   edit: { label: 'Edit', path: 'edit', isOfNoHook: true },
-  show_call: { label: 'Show all', path: 'hooks asks', isOfNoHook: true },
+  show_call: { label: 'Show all', path: 'asks', isOfNoHook: true },
+  more: { label: 'More…', path: 'asks', isOfNoHook: true },
   fill: { label: 'Answer', path: 'answer', isOfNoHook: true },
   fill_words: { label: 'In my own words', path: 'answer', more: ' …', isOfNoHook: true },
   leave: { label: 'At the terminal', path: 'answer', more: ' =elsewhere', isOfNoHook: true },
   always: { label: 'Allow always…', path: 'y', more: ' always', isOfNoHook: true },
   grant: { label: 'Allow always', path: 'y', isOfNoHook: true },
   ungrant: { label: 'End the grant', path: 'grants', before: 'revoke ', isOfNoHook: true },
-  grants: { label: 'Next', path: 'grants' },
   confirm: { label: 'Yes, change it', path: 'y', isOfNoHook: true },
   keep: { label: 'No, keep it', path: 'n', isOfNoHook: true },
   why: { label: 'Why', path: 'hooks why', isOfNoHook: true },
   extend: { label: 'Extend', path: 'budget extend', isOfNoHook: true },
-  // The typed line names its command.
+  // The typed line of these two names its command.
   run: { label: 'Yes, do it', path: '' },
+  turn: { label: 'Next', path: '' },
 }
 
 const waitingText = (count: number, isNamed: boolean): Prose => {
@@ -71,10 +72,9 @@ const waitingText = (count: number, isNamed: boolean): Prose => {
 export type Tap =
   | CardAct
   | {
-      readonly act?: CardAct
+      readonly act: CardAct
       readonly label: string
       readonly handle?: string
-      readonly page?: number
       readonly words?: string
       readonly about?: string
     }
@@ -89,10 +89,13 @@ type CardButtonPorts = CardPorts &
   Pick<CommandPorts, 'gate' | 'hasButtons' | 'mint' | 'rememberShown' | 'shownBefore' | 'takesFiles'>
 
 /**
- * The part of a hook that a card shows: all but most of its file, all of it, the difference, or too little
- * for a yes.
+ * What a card shows of a hook: all that an approval would bind, what a person decides by, or the difference.
+ * `isAll`: an owner who read it knows enough for a yes.
  */
-type Shows = 'first' | 'whole' | 'difference' | 'part'
+export interface Shows {
+  readonly what: 'whole' | 'brief' | 'difference'
+  readonly isAll: boolean
+}
 
 /** Makes cards with buttons, each for one owner in one chat. */
 export const createCardButtons = (ports: CardButtonPorts) => {
@@ -113,12 +116,11 @@ export const createCardButtons = (ports: CardButtonPorts) => {
     const button = (tap: Tap): Button => {
       const whose = { owner, chat: address.chat_id }
       if (typeof tap === 'object') {
-        const { act = 'page', label, handle, page, words, about: key = about } = tap
+        const { act, label, handle, words, about: key = about } = tap
         const press = ports.mint({
           ...whose,
           act,
           fingerprint: key,
-          page,
           words,
         })
         return { label, press, handle }
@@ -140,27 +142,24 @@ export const createCardButtons = (ports: CardButtonPorts) => {
     return canTap && rows.length > 0 ? { buttons: rows.map((row) => row.map(button)) } : {}
   }
 
-  const actsOf = (row: ListedHook, shows: Shows): readonly (readonly CardAct[])[] => {
-    const seen: readonly CardAct[] = [
-      ...(shows === 'whole' ? [] : ['show' as const]),
-      ...(row.status === 'changed' && shows !== 'difference' ? ['diff' as const] : []),
+  const actsOf = (row: ListedHook, { what, isAll }: Shows): readonly (readonly CardAct[])[] => {
+    const isWhole = what === 'whole'
+    const look: readonly CardAct[] = [
+      ...(isWhole ? [] : ['show' as const]),
+      ...(row.status === 'changed' && what !== 'difference' ? ['diff' as const] : []),
+      ...(canTry(row) ? ['try' as const] : []),
     ]
-    const tries: readonly CardAct[] = canTry(row) ? ['try'] : []
-    // A row of a phone has room for three buttons, and the last one of this row is “not now”.
-    const hasRoom = seen.length < 2
-    const look: readonly CardAct[] = hasRoom ? [...seen, ...tries] : seen
-    const close: readonly CardAct[] = canClose(row) ? ['close'] : []
+    const revoke: readonly CardAct[] = isWhole && row.live !== undefined ? ['revoke'] : []
+    if (!isWaiting(row)) {
+      const canPromote = isAll && row.status === 'approved' && row.isShadow === true
+      return [canPromote ? ['promote'] : [], look, revoke]
+    }
+    const close: readonly CardAct[] = isWhole && canClose(row) ? ['close'] : []
     // A hook that fails closed gets that choice first, so that the choice is not lost by accident.
     const yes: readonly (readonly CardAct[])[] =
-      row.failsClosed === true ? [close, ['approve']] : [['approve'], close]
-    // Revoke is offered only under a whole card.
-    const end: readonly CardAct[] = [
-      ...(hasRoom ? [] : tries),
-      ...(shows === 'whole' && row.live !== undefined ? (['revoke'] as const) : []),
-    ]
-    const decide: readonly CardAct[] =
-      shows !== 'part' && row.status === 'approved' && row.isShadow === true ? ['promote'] : []
-    return isWaiting(row) ? [...(shows === 'part' ? [] : yes), [...look, 'wait'], end] : [decide, look, end]
+      row.failsClosed === true && canClose(row) ? [['close'], ['approve']] : [['approve'], close]
+    const isNew = isWhole && (row.live === undefined || row.isShadow === true)
+    return [...(isAll ? yes : []), look, [...(isNew ? ['shadow' as const] : []), 'wait'], revoke]
   }
   const answers = (row: ListedHook, place: CardPlace, shows: Shows): NoticeForm =>
     rowKey(row) === undefined ? {} : under(place, actsOf(row, shows), { row })
@@ -174,8 +173,8 @@ export const createCardButtons = (ports: CardButtonPorts) => {
   ): Notice => {
     const look = { isWhole, canTap: place.canTap, takesFiles: place.takesFiles === true }
     const { text, isAll, file } = card(row, ports, place, look)
-    shown.note(place.owner, [row], rows, isAll ? how : 'partly')
-    const form = answers(row, place, isWhole ? 'whole' : isAll ? 'first' : 'part')
+    shown.note(place.owner, [row], rows, isAll ? how : 'line')
+    const form = answers(row, place, { what: isWhole ? 'whole' : 'brief', isAll })
     return { text, file, ...form }
   }
 

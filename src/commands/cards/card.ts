@@ -1,24 +1,38 @@
-import { rowKey, type FileFacts, type ListedHook } from '../../shared/gate/catalogue.ts'
+import { failsHow, rowKey, type FileFacts, type ListedHook } from '../../shared/gate/catalogue.ts'
+import type { Entry } from '../../core/model/hooks/entry.ts'
 import type { NoticeFile } from '../../core/model/chat/notice.ts'
+import { problemWords } from '../../shared/said/our-words.ts'
 import { placesLine } from '../../shared/hooks/hook-world.ts'
-import { ofHook, prose, proseText, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
-import { handlerLines, markedLines, optionLines, surroundingLines } from './binding.ts'
+import { fromTable, ofHook, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
+import { hookName, shippedIn, type ShippedPorts } from '../families/shipped/shipped.ts'
+import { powers } from '../powers.ts'
+import {
+  handlerLines,
+  machineLines,
+  markedLines,
+  optionLines,
+  surroundingLines,
+  withoutDescription,
+} from './binding.ts'
 import { evidenceLines } from './evidence.ts'
 import { exactLines } from './exact.ts'
+import { differenceInBrief } from '../diff/brief.ts'
 import { exactly, isText } from '../diff/file-bytes.ts'
+import type { SidePorts } from '../diff/sides.ts'
 import type { CommandContext, CommandPorts } from '../ports.ts'
-import { canClose, changedWords, digestOf, eventWords, isWaiting, ownHook, statusOf } from './row.ts'
-import { shorten } from '../words.ts'
+import {
+  canClose,
+  changedWords,
+  digestOf,
+  eventWords,
+  isWaiting,
+  ownHook,
+  statusOf,
+  whenWords,
+} from './row.ts'
+import { beginning, oneLine, shorten } from '../words.ts'
 
-/** The length that every messenger shows in one message, in UTF-16 units, less the first lines of a file. */
-const maxUnitsAtOnce = 2400
-/** The part that is shown of a card that does not fit, in lines and UTF-16 units per line. */
-const maxLinesPartly = 24
-const maxLineUnitsPartly = 200
-/**
- * The part of a program's file that is shown, in lines and UTF-16 units: in a first card, and in a whole one.
- */
-const maxLinesAtFirst = 8
+/** The part of a program's file that a whole card shows, in lines and UTF-16 units. */
 const maxLinesWhole = 400
 const maxFileUnits = 24_000
 /**
@@ -30,22 +44,19 @@ const maxUnitsInCard = 4000
 const maxUnitsBeside = 64 * 1024
 const maxLineUnits = 500
 const tailLines = 10
+/** The part of a file's own description that a short card shows, in characters: two lines of a phone. */
+const maxSaysChars = 70
 
 const notShown = (count: number): Prose =>
   count === 1 ? prose`  … 1 line not shown …` : prose`  … ${count} lines not shown …`
 
 /** A file's lines as far as a chat can show them. */
-const fileTextLines = (
-  lines: readonly string[],
-  mark: string,
-  maxLines: number,
-  tailLines: number,
-): readonly Prose[] => {
+const fileTextLines = (lines: readonly string[], maxLines: number): readonly Prose[] => {
   const isCut = lines.length > maxLines
   const quoted = (some: readonly string[]): readonly Prose[] =>
     markedLines(
       exactLines(some.join('\n')).map((line) => shorten(line, maxLineUnits)),
-      mark,
+      '│ ',
     )
   if (!isCut) return quoted(lines)
   const gap = notShown(lines.length - maxLines)
@@ -83,42 +94,26 @@ const fileBeside = (
   return { name: `${safeName(file.path)}.txt`, text: `${exactLines(text).join('\n')}\n`, handle }
 }
 
-/** The lines of a program's file, from exactly the bytes of the card. `way` leads to the whole file. */
-const fileLines = (
-  row: ListedHook,
-  file: FileFacts,
-  ports: CardPorts,
-  isWhole: boolean,
-  way: Prose,
-): readonly Prose[] => {
+/** The lines of a program's file, from exactly the bytes of the card. */
+const fileLines = (row: ListedHook, file: FileFacts, ports: CardPorts): readonly Prose[] => {
   const bytes = fileBytes(row, file, ports)
   if (bytes === undefined) return []
   if (!isText(bytes)) return [prose`  not shown: it is not text`]
   const text = textOf(bytes)
-  const lines = text.split('\n')
-  if (isWhole) return fileTextLines(lines, '│ ', text.length > maxFileUnits ? 60 : maxLinesWhole, tailLines)
-  const left = lines.length - maxLinesAtFirst
-  const more =
-    left <= 0 ? [] : left === 1 ? [prose`  … 1 more line${way}`] : [prose`  … ${left} more lines${way}`]
-  return [...fileTextLines(lines.slice(0, maxLinesAtFirst), '│ ', maxLinesAtFirst, 0), ...more]
+  return fileTextLines(text.split('\n'), text.length > maxFileUnits ? 60 : maxLinesWhole)
 }
 
 /** True when the hook runs as a program on this machine. */
 const isProgram = ({ entry }: ListedHook): boolean => entry?.type === 'command' || entry?.type === 'process'
 
 /** What the cards of hooks are made of. */
-export type CardPorts = Pick<
-  CommandPorts,
-  'evidenceOf' | 'handle' | 'proposedBytes' | 'sealedBytes' | 'world'
->
+export type CardPorts = Pick<CommandPorts, 'evidenceOf' | 'handle' | 'world'> & SidePorts & ShippedPorts
 
 /** The chat and the owner of a card. */
 export type At = Pick<CommandContext, 'owner' | 'address'>
 
 export interface CardLook {
-  /**
-   * True when an owner asked for the card. It is shown whole at any length, with as much of its file as fits.
-   */
+  /** True: all that an approval would bind, at any length. False: what a person decides by. */
   readonly isWhole: boolean
   /** True when a file can be sent beside the card. */
   readonly takesFiles: boolean
@@ -126,64 +121,75 @@ export interface CardLook {
   readonly canTap: boolean
 }
 
-const notNow = (handle: string): Prose => prose`or, not now:\n→ /n ${verbatim(handle)}`
-
 /** The commands that answer a card without buttons. */
-const typedLines = (row: ListedHook, handle: string): readonly Prose[] => [
-  ...(isWaiting(row)
-    ? [
-        prose`→ /y ${verbatim(handle)}`,
-        ...(canClose(row)
-          ? [prose`or, so that it blocks if it fails:\n→ /hooks approve ${verbatim(handle)} closed`]
-          : []),
-        notNow(handle),
-      ]
-    : []),
-  ...(row.status === 'approved' && row.isShadow === true
-    ? [prose`→ /hooks promote ${verbatim(handle)}`]
-    : []),
-  ...(row.live === undefined ? [] : [prose`→ /hooks revoke ${verbatim(handle)}`]),
-]
-
-/** All that an approval would bind. These lines are never shortened. */
-const bindingLines = (row: ListedHook): readonly Prose[] => [
-  ...handlerLines(row),
-  ...optionLines(row),
-  ...surroundingLines(row),
-]
-
-const unitsOf = (lines: readonly Prose[]): number =>
-  lines.reduce((sum, line) => sum + proseText(line).length + 1, 0)
-
-const tooLong = (lines: readonly Prose[], handle: string): readonly Prose[] => {
-  const left = lines.length - maxLinesPartly
+const typedLines = (row: ListedHook, handle: string, isAll: boolean): readonly Prose[] => {
+  const name = verbatim(handle)
+  const yes = isAll && isWaiting(row)
   return [
-    ...(left > 0 ? [notShown(left)] : []),
-    prose`⚠ Too long for one message: ${unitsOf(lines)} characters. You can approve it after you have seen all of it.`,
-    prose`→ /hooks show ${verbatim(handle)}`,
+    yes && prose`→ /y ${name}`,
+    yes && canClose(row) && prose`or, so that it blocks if it fails:\n→ /hooks approve ${name} closed`,
+    yes && prose`or, so that it is only asked and recorded:\n→ /hooks shadow ${name}`,
+    isWaiting(row) && prose`or, not now:\n→ /n ${name}`,
+    isAll && row.status === 'approved' && row.isShadow === true && prose`→ /hooks promote ${name}`,
+    isAll && row.live !== undefined && prose`→ /hooks revoke ${name}`,
+  ].filter((line) => line !== false)
+}
+
+const remarkWords = (count: number): Prose => (count === 1 ? prose`⚠ 1 remark` : prose`⚠ ${count} remarks`)
+
+/** What a person decides by: what the hook does, when it is asked, and what happens when it fails. */
+const briefLines = (row: ListedHook, ours: Entry | undefined): readonly Prose[] => {
+  const { entry, remarks = [], missing = [], unsealed, problem } = row
+  const says = entry?.description
+  const when = whenWords(row)
+  const known: readonly (Prose | false)[] =
+    // Its owner knows what a changed hook did, and has read what changed.
+    row.status === 'changed'
+      ? []
+      : [
+          ours?.description !== undefined
+            ? fromTable(ours.description)
+            : says !== undefined && prose`says: ${beginning(oneLine(says), maxSaysChars)}`,
+          when === undefined ? prose`asked at: ${eventWords(row.event)}` : prose`asked ${when}`,
+          entry !== undefined && ours === undefined && prose`may: ${powers(row.event)}`,
+        ]
+  return [
+    ...known,
+    ...(entry === undefined ? [] : machineLines(entry)),
+    entry !== undefined && prose`if it fails: ${failsHow(row) ?? []}`,
+    unsealed.length > 0 && row.under === undefined && prose`⚠ not all is sealed`,
+    remarks.length + missing.length > 0 && remarkWords(remarks.length + missing.length),
+    problem !== undefined && prose`⚠ ${problemWords(problem)}`,
+  ].filter((line) => line !== false)
+}
+
+/**
+ * All that an approval would bind. These lines are never shortened. Our own description is in the language of
+ * its reader.
+ */
+const bindingLines = (row: ListedHook, ours: Entry | undefined): readonly Prose[] => {
+  const says = ours?.description
+  const isOurs = says !== undefined && row.entry?.description === says
+  return [
+    ...handlerLines(row),
+    ...optionLines(isOurs ? withoutDescription(row) : row),
+    ...(isOurs ? [prose`says: ${fromTable(says)}`] : []),
+    ...surroundingLines(row),
   ]
 }
 
-/** The beginning of each of the first lines, and the total length. */
-const partly = (lines: readonly Prose[], handle: string): readonly Prose[] => [
-  ...lines.slice(0, maxLinesPartly).map((line) => {
-    const text = proseText(line)
-    return text.length <= maxLineUnitsPartly ? line : prose`${shorten(text, maxLineUnitsPartly)}`
-  }),
-  ...tooLong(lines, handle),
-]
-
 export interface Drawn {
   readonly text: Prose
-  /** True when the text shows all that an approval would bind. */
+  /** True when an owner who read it knows all that an approval would bind. */
   readonly isAll: boolean
   /** The program's file, where it is too long for the text. */
   readonly file?: NoticeFile
 }
 
 /**
- * The card of one hook: everything that an approval would bind or has bound, and its warnings. A card that is
- * too long and was not asked for shows a part, says so, and cannot be answered with yes.
+ * The card of one hook. A short card says what a person decides by. It can be answered with yes only where
+ * the hook is one that hookgate ships, unchanged. A whole card shows everything that an approval would bind
+ * or has bound.
  */
 export const card = (
   row: ListedHook,
@@ -192,40 +198,36 @@ export const card = (
   { isWhole, canTap, takesFiles }: CardLook,
 ): Drawn => {
   const key = rowKey(row)
-  const binding = bindingLines(row)
-  const isAll = isWhole || unitsOf(binding) <= maxUnitsAtOnce
-  const first = row.files[0] ?? row.watched?.[0]
+  const ours = shippedIn(ports)(row)
+  const isAll = isWhole || ours !== undefined
   const shows = isAll ? (digestOf(row) ?? '') : undefined
   const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, shows)
   const head = [
-    prose`${statusOf(row, handle)}  ${eventWords(row.event)}`,
-    ...(row.status === 'changed' ? [prose`  ${changedWords(row)}`] : []),
-    ...evidenceLines(row, ports, handle).map((line) => prose`  ${line}`),
+    isWhole ? prose`${statusOf(row, handle, isAll)}  ${eventWords(row.event)}` : statusOf(row, handle, isAll),
+    // A whole card has the command of a hook without a name on its next lines.
+    (!isWhole || row.name !== undefined || ours !== undefined) && hookName(row, ours),
+    row.status === 'changed' && changedWords(row),
+    ...(isWhole ? [] : differenceInBrief(row, ports, canTap ? '' : handle)),
+    ...evidenceLines(row, ports, handle),
   ]
-  const fingerprint = key === undefined ? [] : [prose`fingerprint ${verbatim(key.slice(0, 16))}`]
-  if (!isAll) {
-    const no = isWaiting(row) ? [notNow(handle)] : []
-    const lines = [...head, ...partly(binding, handle), ...fingerprint, ...(canTap ? [] : no)]
-    return { text: ofHook(ownHook(row), proseLines(...lines)), isAll }
+  const typed = canTap || key === undefined ? [] : typedLines(row, handle, isAll)
+  if (!isWhole) {
+    const details = canTap || key === undefined ? [] : [prose`all of it:\n→ /hooks show ${verbatim(handle)}`]
+    return {
+      text: ofHook(ownHook(row), proseLines(...head, ...briefLines(row, ours), ...typed, ...details)),
+      isAll,
+    }
   }
-  const beside =
-    isWhole && takesFiles && first !== undefined ? fileBeside(row, first, ports, handle) : undefined
-  const way = canTap ? [] : prose` → /hooks show ${verbatim(handle)}`
+  const first = row.files[0] ?? row.watched?.[0]
+  const beside = takesFiles && first !== undefined ? fileBeside(row, first, ports, handle) : undefined
   const text = proseLines(
     ...head,
-    ...binding,
-    isWhole && isProgram(row) && placesLine(ports.world),
-    ...(first === undefined
-      ? []
-      : fileLines(
-          row,
-          first,
-          ports,
-          isWhole && beside === undefined,
-          beside === undefined ? way : prose`, in the file beside this card`,
-        )),
-    ...fingerprint,
-    ...(canTap || key === undefined ? [] : typedLines(row, handle)),
+    ...bindingLines(row, ours),
+    isProgram(row) && placesLine(ports.world),
+    ...(first === undefined || beside !== undefined ? [] : fileLines(row, first, ports)),
+    beside !== undefined && prose`its text is in the file beside this card`,
+    key !== undefined && prose`fingerprint ${verbatim(key.slice(0, 16))}`,
+    ...typed,
   )
   return { text: ofHook(ownHook(row), text), isAll, file: beside }
 }

@@ -1,7 +1,7 @@
 import { handlerUnder, handlerOf } from '../../core/model/hooks/entry.ts'
 import type { FileFacts, ListedHook } from '../../shared/gate/catalogue.ts'
 import { prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
-import { brief, kilobytes, shorten } from '../words.ts'
+import { brief, briefWords, kilobytes, shorten } from '../words.ts'
 
 const ownFile = 'config/shell_hooks.yaml'
 
@@ -11,6 +11,8 @@ export const wholeHandler = ({ entry, command, under }: ListedHook): string =>
 
 /** The handler on one line, as lists and receipts name a hook. */
 export const handlerLine = (row: ListedHook, max?: number): string => brief(wholeHandler(row), max)
+
+export const handlerWords = (row: ListedHook, max?: number): Prose => briefWords(wholeHandler(row), max)
 
 /** The names of a hook: its command or URL as the file spells it, and as a list shows it. */
 export const namesOf = ({ entry, command }: ListedHook): readonly string[] =>

@@ -1,8 +1,10 @@
 import { refusal, type Notice } from '../../core/model/chat/notice.ts'
-import { named, prose, type Prose } from '../../core/model/chat/prose.ts'
+import { prose, type Prose } from '../../core/model/chat/prose.ts'
+import { labelWords } from '../../shared/said/our-words.ts'
 
 /** The reason why a yes does not count: the hook `by` hid part of the card. */
-export const hiddenWords = (by: string): Prose => prose`${named(by)} hid part of it when you last saw it.`
+export const hiddenWords = (by: string): Prose =>
+  prose`${labelWords(by)} hid part of it when you last saw it.`
 
 /** The reason with the two things that an owner can do. */
 export const hiddenWays = (by: string): Prose =>

@@ -1,14 +1,17 @@
 import { wayOut } from '../../shared/gate/recovery.ts'
-import { rowKey, statusWords, type ListedHook } from '../../shared/gate/catalogue.ts'
-import { prose, verbatim } from '../../core/model/chat/prose.ts'
+import { failsHow, rowKey, statusWords, type ListedHook } from '../../shared/gate/catalogue.ts'
+import { fromTable, prose, type Prose } from '../../core/model/chat/prose.ts'
 import type { Address } from '../../core/model/chat/push.ts'
-import { optionLines, plainLinesFor, surroundingLines } from './binding.ts'
+import { optionLines, plainLinesFor, surroundingLines, withoutDescription } from './binding.ts'
 import { heldOnPage } from '../families/held.ts'
-import { isProtectionProposed, standingGuards, tapEffect } from '../families/shipped/protect.ts'
+import { standingGuards, tapEffect } from '../families/shipped/protect.ts'
+import { hookName, shippedIn } from '../families/shipped/shipped.ts'
 import { handlerLine, wholeHandler } from './handler.ts'
 import type { CommandPorts } from '../ports.ts'
-import { canTry, changedWords, digestOf, isWaiting, shadowWords } from './row.ts'
+import { powers } from '../powers.ts'
+import { canTry, changedWords, digestOf, isWaiting, shadowWords, whenWords } from './row.ts'
 import { agoWords } from '../words.ts'
+import { fixedWords } from '../../shared/said/our-words.ts'
 
 /** A QR code that somebody has to scan. `text`: as the messenger gave it. `rows`: the code as drawn lines. */
 export interface LoginCode {
@@ -46,30 +49,32 @@ const maxNameChars = 60
 /** The name of a hook for a button of its card: the name that its file gives, or its handler. */
 export const pageName = (row: ListedHook): string => row.name ?? handlerLine(row, maxNameChars)
 
-/** The options without the description, which the page shows first. */
-const withoutDescription = (row: ListedHook): ListedHook => {
-  if (row.entry === undefined) return row
-  const { description: _, ...entry } = row.entry
-  return { ...row, entry }
-}
+/** What a person has to know first: that it changed, what it misses on this machine, and what is wrong. */
+const warningLines = (row: ListedHook): readonly Prose[] => [
+  ...(row.status === 'changed' ? [changedWords(row)] : []),
+  ...surroundingLines({ ...row, files: [], watched: [], unsealed: [] }),
+]
 
 /**
  * The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. Each
- * row shows all that an approval would bind, as a card does, and its handle approves that and nothing else.
+ * row has all that an approval would bind, as a card does, and its handle approves that and nothing else.
  * `page`: the chat of the page, whose people read all of it in their language.
  */
 export const preferencesOf = (ports: CommandPorts, owner: string, page: Address, wechatLogin?: LoginCode) => {
   const { isOn, lockdown } = ports.gate()
   const plain = plainLinesFor(ports, page)
   const lang = ports.readers.chosenOf(page)
+  const zone = ports.readers.zoneOf(page)
   const rows = ports.rows()
   const guards = standingGuards(rows, ports)
   const effectOfTap = tapEffect(rows, guards, isOn)
+  const shippedOf = shippedIn(ports)
   return {
     lang,
+    zone: zone.isOwn ? zone.name : undefined,
     isOn,
     held: heldOnPage(ports, owner, page.chat_id, plain),
-    lockdown: lockdown && plain(prose`${verbatim(lockdown)}. ${wayOut(lockdown)}`),
+    lockdown: lockdown && plain(prose`${fixedWords(lockdown)}. ${wayOut(lockdown)}`),
     wechatLogin: wechatLogin && wechatLogin.expiresAtMs > ports.now() ? wechatLogin : undefined,
     guards: guards.map(({ name, title, effect, approved }) => ({
       name,
@@ -78,14 +83,23 @@ export const preferencesOf = (ports: CommandPorts, owner: string, page: Address,
       isApproved: approved.length > 0,
     })),
     tapEffect: effectOfTap && plain(effectOfTap),
-    isProtectionProposed: isProtectionProposed(guards),
     rows: rows.map((row) => {
       const key = rowKey(row)
+      const shipped = shippedOf(row)
+      const [when, fails] = [whenWords(row), failsHow(row)]
       const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
       return {
         handle: key === undefined ? '' : ports.pageHandle(owner, page.chat_id, key, digestOf(row) ?? ''),
-        name: row.name,
-        description: row.entry?.description,
+        isShipped: shipped !== undefined,
+        name: shipped === undefined ? row.name : plain(hookName(row, shipped)),
+        description:
+          shipped === undefined
+            ? (row.entry?.description ?? (when && plain(prose`may: ${powers(row.event)}`)))
+            : plain(fromTable(shipped.description ?? '')),
+        when: when && plain(when),
+        fails: fails && plain(fails),
+        warnings: warningLines(row).map(plain),
+        fired: firedMs === undefined ? undefined : plain(prose`last fired ${agoWords(firedMs, ports.now())}`),
         event: row.event,
         command: wholeHandler(row),
         status: plain(statusWords(row)),
@@ -96,11 +110,11 @@ export const preferencesOf = (ports: CommandPorts, owner: string, page: Address,
         canTry: canTry(row),
         canPromote: row.status === 'approved' && row.isShadow === true,
         hasFiles: row.files.length + (row.watched?.length ?? 0) > 0,
+        isStopped: row.isStopped,
         details: [
-          ...(firedMs === undefined ? [] : [plain(prose`last fired ${agoWords(firedMs, ports.now())}`)]),
-          ...(row.status === 'changed' ? [plain(changedWords(row))] : []),
           ...[shadowWords(row, ports)].flatMap((words) => (words === undefined ? [] : [plain(words)])),
-          ...[...optionLines(withoutDescription(row)), ...surroundingLines(row)].map(plain),
+          ...optionLines(shipped === undefined ? withoutDescription(row) : row).map(plain),
+          ...surroundingLines(row).map(plain),
         ],
       }
     }),

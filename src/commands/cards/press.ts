@@ -1,8 +1,9 @@
-import { isAnswer, type CardAct, type IgnoredTap } from '../../core/model/chat/card.ts'
+import { isYes, takesPlace, type CardAct, type IgnoredTap } from '../../core/model/chat/card.ts'
 import { rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { noticeOf, saidAfter, type NoticeText } from '../../core/model/chat/notice.ts'
 import type { Need } from '../../core/model/gate/person.ts'
 import { prose, verbatim, type Prose } from '../../core/model/chat/prose.ts'
+import { questionMark } from '../../shared/gate/permission.ts'
 import { cardActs, type CardButtons } from './card-buttons.ts'
 import { hiddenWays } from './hidden.ts'
 import { switchLine } from '../families/list.ts'
@@ -83,6 +84,9 @@ export const createPress = (
     // The card stays, because the person has to read it, and its no still counts.
     if (taken.why === 'new' || taken.why === 'hidden')
       return { refused: taken.why, said: prose`Nothing was changed: ${whyNot(taken, owner)}` }
+    // The card of a call goes on saying which call it was, and how it was answered.
+    if (taken.fingerprint?.startsWith(questionMark) === true)
+      return { refused: taken.why, said: prose`Nothing was changed: ${whyNot(taken, owner)}\n→ /asks` }
     const rows = ports.rows()
     const place = cardButtons.place(context)
     const { fingerprint, place: was } = taken
@@ -118,9 +122,9 @@ export const createPress = (
     const chat = address.chat_id
     const taken = ports.take({ press, owner, chat })
     if ('why' in taken) return refuse(taken, context)
-    const { act, fingerprint, place, shows, above, page, words } = taken
+    const { act, fingerprint, place, shows, above, words } = taken
     const { path, before = '', more = words === undefined ? '' : ` ${words}`, isOfNoHook } = cardActs[act]
-    const line = act === 'run' ? find(words ?? '') : undefined
+    const line = act === 'run' || act === 'turn' ? find(words ?? '') : undefined
     const command = line?.command ?? commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)
     // The role may have changed since the button was made.
@@ -131,19 +135,19 @@ export const createPress = (
         said: prose`Nothing was changed: ${admitted.words ?? verbatim(admitted.code)}`,
       }
     // A yes counts only under a card that shows all that it binds.
-    const seen = act === 'approve' || act === 'close' || act === 'promote' ? shows : undefined
+    const seen = isYes(act) ? shows : undefined
     const answer = await inTurn(
       command,
       line === undefined || line.rest === '' ? fingerprint : line.rest,
       (earlier): NoticeText | Promise<NoticeText> | undefined => {
-        const inOrder = earlier === undefined ? context : { ...context, earlier }
+        const inOrder = { ...context, seen, ...(earlier === undefined ? {} : { earlier }) }
         if (line !== undefined) return command.run(line.rest, inOrder)
-        if (fingerprint === undefined) return command.run(`${before}${page ?? ''}${more}`.trim(), context)
+        if (fingerprint === undefined) return command.run(`${before}${more}`.trim(), context)
         // An event is named by its id, which gives no power.
         if (act === 'why') return command.run(fingerprint, context)
         if (isOfNoHook !== true && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
           return undefined
-        return command.run(`${before}${ports.handle(owner, chat, fingerprint, seen)}${more}`, inOrder)
+        return command.run(`${before}${ports.handle(owner, chat, fingerprint)}${more}`, inOrder)
       },
     )
     if (answer === undefined)
@@ -157,7 +161,7 @@ export const createPress = (
       )
     const said = above === undefined ? answer : saidAfter([...above, ...prose`\n`], answer)
     // What was refused changed nothing, so the card still says what it is about, or what was answered.
-    const takesItsPlace = (isAnswer(act) || act === 'page') && noticeOf(answer).isRefusal !== true
+    const takesItsPlace = takesPlace(act) && noticeOf(answer).isRefusal !== true
     if (!takesItsPlace || message.press === undefined) return { said }
     return { said: { ...noticeOf(said), replaces: message.press.on_message_id } }
   }

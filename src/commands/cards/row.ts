@@ -1,25 +1,18 @@
-import { rowKey, failsHow, statusWords, type ListedHook } from '../../shared/gate/catalogue.ts'
+import { statusWords, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { blocksBeforehand, contractOf, isEventName } from '../../core/model/events/event.ts'
 import { trialProblem } from '../../shared/hooks/evidence.ts'
-import { formatProblem } from '../../shared/base/problem.ts'
+import { problemWords } from '../../shared/said/our-words.ts'
 import {
+  fromTable,
   heading,
   joinProse,
-  named,
   ofHook,
   prose,
-  proseText,
   type Prose,
   verbatim,
 } from '../../core/model/chat/prose.ts'
-import { foreignOrigin, handlerLine } from './handler.ts'
-import type { CommandContext, CommandPorts } from '../ports.ts'
-import { agoWords, gap, oneLine, shorten } from '../words.ts'
-
-/** The limit of a name, in characters: it fills a line of a phone. */
-const maxNameChars = 40
-/** The limit of a path, in characters: it fills two lines of a phone. */
-const maxOriginChars = 80
+import type { CommandPorts } from '../ports.ts'
+import { oneLine, shorten } from '../words.ts'
 
 /** The name of an event. A text of a file that is not an event's name is shown as a quote. */
 export const eventWords = (event: string): Prose =>
@@ -28,6 +21,21 @@ export const eventWords = (event: string): Prose =>
 /** True when an owner could approve the hook in its current state. */
 export const isWaiting = (row: ListedHook): boolean =>
   (row.status === 'waiting' || row.status === 'changed') && row.problem === undefined
+
+/** What of the proposals cannot be approved as it is, by what the owner can do about it. */
+export const troublesOf = (
+  rows: readonly ListedHook[],
+): Readonly<Record<'toFix' | 'idle' | 'unseen', readonly ListedHook[]>> => {
+  const found = rows.filter(({ live, problem }) => live === undefined && problem !== undefined)
+  return {
+    /** Its file has to be mended. */
+    toFix: found.filter(({ problem }) => problem?.lacks === undefined && problem?.code !== 'program.later'),
+    /** A program that it needs is not installed. */
+    idle: found.filter(({ problem }) => problem?.lacks !== undefined),
+    /** Its check comes later, because checks that take long are spread over time. */
+    unseen: found.filter(({ problem }) => problem?.code === 'program.later'),
+  }
+}
 
 /** True when an owner could choose that its failures block, though its file does not say so. */
 export const canClose = ({ event, entry }: ListedHook): boolean =>
@@ -65,6 +73,14 @@ export const changedWords = ({ isStopped, isShadow }: ListedHook): Prose => {
     : prose`the approved version keeps running`
 }
 
+/** When a hook is asked, in words. Undefined for an event that there is not. */
+export const whenWords = ({ event, entry }: ListedHook): Prose | undefined => {
+  if (!isEventName(event)) return undefined
+  const when = fromTable(contractOf(event).when)
+  const isNarrowed = entry?.matcher !== undefined || entry?.condition !== undefined
+  return isNarrowed ? prose`${when}, where its pattern fits` : when
+}
+
 /** What a shadow would have done since the gate started. Undefined for a hook that is none. */
 export const shadowWords = (
   { live, isShadow }: ListedHook,
@@ -90,91 +106,33 @@ export const shadowWords = (
 export const ownHook = ({ status, live }: ListedHook): string | undefined =>
   status === 'approved' || status === 'gone' ? live : undefined
 
-/** The status of a row after its handle. */
-export const statusOf = (row: ListedHook, handle: string): Prose =>
-  handle === '' ? statusWords(row) : prose`${heading(handle, '')} ${statusWords(row)}`
+/** The status of a row after its handle. `isAll`: what follows shows enough for a yes. */
+export const statusOf = (row: ListedHook, handle: string, isAll: boolean): Prose =>
+  handle === ''
+    ? statusWords(row)
+    : prose`${heading(handle, '', isAll ? undefined : true)} ${statusWords(row)}`
 
-const watchedWords = (count: number): Prose =>
-  count === 1 ? prose`1 file watched` : prose`${count} files watched`
-
-const remarkWords = (count: number): Prose => (count === 1 ? prose`1 remark` : prose`${count} remarks`)
-
-/** A summary of what only the whole card shows: the shell, watched or unsealed files, and remarks. */
-const moreWords = ({
-  unsealed,
-  under,
-  watched = [],
-  remarks = [],
-  missing = [],
-}: ListedHook): Prose | undefined => {
-  const parts = [
-    ...(under === undefined ? [] : [prose`under ${verbatim(under)}`]),
-    ...(watched.length > 0
-      ? [watchedWords(watched.length)]
-      : unsealed.length > 0 && under === undefined
-        ? [prose`not all is sealed`]
-        : []),
-    ...(remarks.length + missing.length === 0 ? [] : [remarkWords(remarks.length + missing.length)]),
-  ]
-  return parts.length === 0 ? undefined : joinProse(parts, ' · ')
+/** The sign of a hook's health, and what is the matter with it. Undefined: all is well. */
+const healthOf = (row: ListedHook): { readonly sign: string; readonly why?: Prose } => {
+  const { status, problem, isStopped, isUnheard, isShadow } = row
+  if (isStopped === true) return { sign: '⚠', why: changedWords(row) }
+  if (isUnheard === true) return { sign: '⚠', why: prose`its node is not connected` }
+  if (problem !== undefined) return { sign: '⚠', why: problemWords(problem) }
+  const sign = isShadow === true ? '~' : '✓'
+  if (status === 'changed') return { sign, why: prose`its file changed` }
+  return status === 'gone' ? { sign, why: prose`no file proposes it any longer` } : { sign }
 }
 
-/** Two pieces with a separator between them, or on two lines when they do not fit on one. */
-const besides = (before: Prose, separator: string, after: Prose): Prose => [
-  ...before,
-  ...verbatim(gap(proseText(before), separator, proseText(after))),
-  ...after,
-]
-
-/** The command to type for a row. */
-const wayLine = (word: 'approve' | 'promote' | 'revoke', handle: string): Prose =>
-  verbatim(`\n  → /hooks ${word} ${handle}`.trimEnd())
-
-const rowWords = (row: ListedHook, ports: CommandPorts, { owner, address }: CommandContext): Prose => {
-  const key = rowKey(row)
-  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
-  const status = statusOf(row, handle)
-  const more = moreWords(row)
-  const whole = prose`→ /hooks show ${verbatim(handle)}`
-  const origin = foreignOrigin(row)
-  // The name of an unapproved hook stays a quote, because its file may choose any name.
-  const name = row.live === undefined ? handlerLine(row) : named(handlerLine(row))
-  const from = origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), maxOriginChars)}`
-  const indented = (text: Prose): Prose => prose`  ${text}`
-  const called = row.name === undefined ? [] : prose`\n  ${shorten(oneLine(row.name), maxNameChars)}`
-  const seeMore =
-    more === undefined ? [] : prose`\n${handle === '' ? indented(more) : besides(indented(more), ' ', whole)}`
-  const separator = verbatim(gap(proseText(status), '  ', row.event))
-  const head = prose`${status}${separator}${eventWords(row.event)}\n  ${name}${called}${from}${seeMore}`
-  const problem = row.problem === undefined ? [] : prose`\n  ${formatProblem(row.problem)}`
-  const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
-  const fired = firedMs === undefined ? undefined : prose`last fired ${agoWords(firedMs, ports.now())}`
-  const line = (words: Prose): Prose =>
-    prose`\n${fired === undefined ? indented(words) : besides(indented(words), ' · ', fired)}`
-  const fails = line(row.entry === undefined ? prose`approved` : prose`if it fails: ${failsHow(row) ?? []}`)
-  const shadow = shadowWords(row, ports)
-  const would = shadow === undefined ? [] : prose`\n${indented(shadow)}`
-  switch (row.status) {
-    case 'approved':
-      return shadow === undefined
-        ? prose`${head}${fails}`
-        : prose`${head}${fails}${would}${wayLine('promote', handle)}`
-    case 'gone':
-      return prose`${head}${fails}${would}${wayLine('revoke', handle)}`
-    case 'changed':
-      return prose`${head}${line(changedWords(row))}${would}${problem}${wayLine(row.problem === undefined ? 'approve' : 'revoke', handle)}`
-    case 'waiting':
-      return row.problem === undefined
-        ? prose`${head}${wayLine('approve', handle)}`
-        : prose`${head}${problem}`
-    case 'invalid':
-      return prose`${head}${problem}`
-  }
+/**
+ * An approved hook on one line of the list: a sign of its health, its name, and what is the matter with it.
+ * `handle`: for a chat without buttons, where somebody types it.
+ */
+export const listLine = (row: ListedHook, name: Prose, handle: string, ports: CommandPorts): Prose => {
+  const { sign, why } = healthOf(row)
+  const more = why ?? shadowWords(row, ports)
+  const head = handle === '' ? verbatim(sign) : prose`${verbatim(sign)} ${heading(handle, '', true)}`
+  return ofHook(ownHook(row), more === undefined ? prose`${head} ${name}` : prose`${head} ${name}: ${more}`)
 }
-
-/** One hook in the list: its state, its handler, and the commands that apply to it. */
-export const rowLines = (row: ListedHook, ports: CommandPorts, context: CommandContext): Prose =>
-  ofHook(ownHook(row), rowWords(row, ports, context))
 
 /**
  * A digest of all that an approval would bind, with the shell and interpreter. A shadow that no file proposes

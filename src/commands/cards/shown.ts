@@ -36,9 +36,9 @@ const createKept = (read: ShownPorts['proposedBytes']) => {
 
 /**
  * The way an owner was shown a row. `asked`: as the answer to a command. `told`: in an unasked notice, which
- * they may not have read. `line`: as a line of a list. `partly`: as a part of a card that was too long.
+ * they may not have read. `line`: as a line of a list, or a short card.
  */
-export type Showing = 'asked' | 'told' | 'line' | 'partly'
+export type Showing = 'asked' | 'told' | 'line'
 
 /** The state of one owner's knowledge under one event and command. */
 interface ShownPlace {
@@ -143,7 +143,7 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
     const standing = standingIn(rows)
     const places = keysOf(row).map((key) => ({ key, place: placeOf(owner, key) }))
     for (const { key, place } of places) noteAt(place, standing.get(key) ?? nothing, row, digest, how)
-    if (how !== 'partly') for (const file of row.files) keep(file)
+    for (const file of row.files) keep(file)
     return places.map(({ place }) => place)
   }
 

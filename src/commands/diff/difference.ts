@@ -2,7 +2,9 @@ import { failWords, type FileFacts, type ListedHook } from '../../shared/gate/ca
 import { durationWords } from '../../core/model/base/clock.ts'
 import { limitWords } from '../../shared/hooks/budget.ts'
 import type { Entry } from '../../core/model/hooks/entry.ts'
-import { prose, proseText, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import { prose, proseText, type Prose, verbatim, whole } from '../../core/model/chat/prose.ts'
+import { exactText } from '../cards/exact.ts'
+import { fitting } from '../columns.ts'
 import { exactly, isText } from './file-bytes.ts'
 import { diffText, type DiffLine } from './text-diff.ts'
 import { kilobytes, shorten } from '../words.ts'
@@ -192,7 +194,7 @@ const render = (line: DifferenceLine): Prose => {
 }
 
 /** The number of lines from one end that stay within both bounds. */
-const fitting = (lines: readonly DifferenceLine[], max: number, units: number): number => {
+const fittingLines = (lines: readonly DifferenceLine[], max: number, units: number): number => {
   let [count, left] = [0, units]
   for (const line of lines.slice(0, max)) {
     left -= unitsOf(line)
@@ -213,6 +215,50 @@ const changedText = (hasOptions: boolean, files: number): Prose => {
 const notShown = (count: number): Prose =>
   count === 1 ? prose`… 1 line not shown …` : prose`… ${count} lines not shown …`
 
+/** What differs between two states, with the number of files that differ. */
+const compared = (before: Side, after: Side) => {
+  const options = optionLines(before, after)
+  const files = [...fileLines(before, after), ...watchedLines(before, after)]
+  return { head: changedText(options.length > 0, files.length), lines: [...options, ...files.flat()] }
+}
+
+/** A line of a difference, exactly. Its tabs are signs already. */
+const exactLine = (text: string): string => {
+  const [, tabs = '', rest = ''] = /^(⇥*)(.*)$/.exec(text) ?? []
+  return rest === '' ? tabs : tabs + exactText(rest)
+}
+
+const moreLines = (count: number, way: Prose): Prose => {
+  if (count === 0) return prose`All of it${way}`
+  return count === 1 ? prose`… 1 line more${way}` : prose`… ${count} lines more${way}`
+}
+
+/** The most lines of a short difference, and the columns of a phone behind its mark. */
+const briefLines = 4
+const briefColumns = 35
+
+/**
+ * The first changed lines of two states of a hook, each on one line of a phone. `way`: where the others are.
+ * Empty: nothing differs.
+ */
+export const briefDifferenceOf = (before: Side, after: Side, way: Prose): readonly Prose[] => {
+  const { head, lines } = compared(before, after)
+  if (lines.length === 0) return []
+  const isChange = (line: DifferenceLine): line is Extract<DiffLine, { readonly mark: string }> =>
+    'mark' in line && (line.mark === '+' || line.mark === '-')
+  const changes = lines.filter(isChange)
+  const shown = changes.slice(0, briefLines)
+  const left = changes.length - shown.length
+  return [
+    head,
+    ...shown.map(
+      ({ mark, text }) =>
+        prose`${verbatim(`│ ${mark}`)}${whole(fitting(text, briefColumns, exactLine).shown)}`,
+    ),
+    ...(left > 0 || way.length > 0 ? [moreLines(left, way)] : []),
+  ]
+}
+
 /**
  * The difference of two states of a hook, in a chat at most 60 lines and 3000 characters. Empty: nothing
  * differs.
@@ -222,16 +268,14 @@ export const differenceOf = (
   after: Side,
   { maxLines, maxChars }: DifferenceLimits = chatLimits,
 ): readonly Prose[] => {
-  const options = optionLines(before, after)
-  const files = [...fileLines(before, after), ...watchedLines(before, after)]
-  const lines = [...options, ...files.flat()]
+  const { head: changed, lines } = compared(before, after)
   if (lines.length === 0) return []
-  const head = fitting(lines, maxLines, maxChars)
+  const head = fittingLines(lines, maxLines, maxChars)
   const isCut = head < lines.length
-  const shownHead = isCut ? fitting(lines, maxLines - tailLines, maxChars - tailChars) : head
-  const shownTail = isCut ? fitting(lines.slice(shownHead).toReversed(), tailLines - 1, tailChars) : 0
+  const shownHead = isCut ? fittingLines(lines, maxLines - tailLines, maxChars - tailChars) : head
+  const shownTail = isCut ? fittingLines(lines.slice(shownHead).toReversed(), tailLines - 1, tailChars) : 0
   return [
-    changedText(options.length > 0, files.length),
+    changed,
     ...lines.slice(0, shownHead).map(render),
     ...(isCut ? [notShown(lines.length - shownHead - shownTail)] : []),
     ...(shownTail === 0 ? [] : lines.slice(-shownTail).map(render)),

@@ -104,7 +104,7 @@ const isOpen = (
 interface Unseen {
   readonly row: ListedHook
   readonly hiddenBy: string | undefined
-  readonly byName?: true
+  readonly by?: 'name' | 'handle'
 }
 
 /**
@@ -123,25 +123,29 @@ const unseen = (
   found.rows
     .filter((row) => isOpen(row, consent))
     .flatMap((row): readonly Unseen[] => {
-      if (found.byName === true) return [{ row, hiddenBy: undefined, byName: true }]
+      if (found.byName === true) return [{ row, hiddenBy: undefined, by: 'name' }]
       const key = rowKey(row)
       const hiddenBy =
         found.byHandle || key === undefined ? found.hiddenBy : ports.hiddenBy(owner, address.chat_id, key)
+      // A handle counts where its card showed all of it. What a shadow has sealed was shown before.
+      if (found.byHandle && found.shows === undefined && hiddenBy === undefined && consent !== 'promote')
+        return [{ row, hiddenBy, by: 'handle' }]
       const state = found.shows ?? shown.stateOf(owner, row, rows)
       const isUnseen = state === 'other' || (state === 'never' && row.status === 'changed')
       return hiddenBy !== undefined || isUnseen ? [{ row, hiddenBy }] : []
     })
 
 const unseenTitle = (
-  { row, hiddenBy, byName }: Unseen,
+  { row, hiddenBy, by }: Unseen,
   { shown }: CardButtons,
   owner: string,
   isCompared: boolean,
 ): Prose => {
   const name = nameOf(row)
-  if (byName === true)
+  if (by === 'name')
     return prose`A file chooses the names of its hooks, so a name alone gives no consent. It is this one:`
   if (hiddenBy !== undefined) return prose`${name}: ${hiddenWords(hiddenBy)}`
+  if (by === 'handle') return prose`${name}: you have not seen all of it yet.`
   if (shown.has(owner, row)) return prose`${name}: the proposals under that name changed since you saw them.`
   if (isCompared) return prose`${name} is not what you saw.`
   if (!shown.isKnown(owner, row) && row.status !== 'changed')
@@ -206,8 +210,8 @@ const findFor = (
   return {
     wrong: refusal(
       consent === 'shadow'
-        ? prose`Name the hook: /hooks shadow <handle>, as /hooks lists it.`
-        : prose`Name the hook: /hooks promote <handle>, as /hooks lists it.`,
+        ? prose`Name the hook: /hooks shadow <name>, as /hooks lists it.`
+        : prose`Name the hook: /hooks promote <name>, as /hooks lists it.`,
     ),
   }
 }
@@ -245,7 +249,7 @@ const consentCommand = (
       chosen?.choice ?? (!found.byHandle && row.failsClosed === true ? 'closed' : undefined)
     const receipts: Awaited<ReturnType<typeof consentToRow>>[] = []
     for (const row of found.rows)
-      receipts.push(await consentToRow(row, consent, ports, context, choiceFor(row)))
+      receipts.push(await consentToRow(row, consent, ports, context, choiceFor(row), found.byHandle))
     // A receipt shows the whole hook, so it counts as shown.
     const told = found.rows.filter((_, index) => receipts[index]?.isLive === true)
     cardButtons.shown.note(context.owner, told, rows, 'asked')
@@ -271,14 +275,14 @@ export const approveCommand = (ports: CommandPorts, cardButtons: CardButtons): C
 
 export const shadowCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks shadow',
-  usage: '/hooks shadow <handle>',
+  usage: '/hooks shadow <name>',
   summary: 'ask and record a proposed hook, which does not decide',
   ...consentCommand('shadow', ports, cardButtons),
 })
 
 export const promoteCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks promote',
-  usage: '/hooks promote <handle>',
+  usage: '/hooks promote <name>',
   summary: 'let a shadow decide',
   ...consentCommand('promote', ports, cardButtons),
 })

@@ -1,16 +1,23 @@
-import { rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
+import { failsHow, rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { choiceFacts, type PromotionChoice, decidesAlready } from '../../core/model/hooks/fault.ts'
-import { formatProblem } from '../../shared/base/problem.ts'
 import { ofHook, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import { handlerLines, optionLines, surroundingLines } from '../cards/binding.ts'
-import { handlerLine } from '../cards/handler.ts'
+import { handlerWords } from '../cards/handler.ts'
+import type { Entry } from '../../core/model/hooks/entry.ts'
 import type { CommandContext, CommandPorts } from '../ports.ts'
+import { hookName, shippedIn } from './shipped/shipped.ts'
 import { canClose, canOpen, eventWords } from '../cards/row.ts'
+import { oneLine, shorten } from '../words.ts'
+import { isOurName, labelWords, ourWords, problemWords } from '../../shared/said/our-words.ts'
 
 /** What an owner consents to: that a hook decides, that it is a shadow, or that a shadow decides. */
 export type Consent = 'approve' | 'shadow' | 'promote'
 
-export const nameOf = (row: ListedHook): string => handlerLine(row, 120)
+/** The name of a hook for people: that of its file, or its command. */
+export const nameOf = (row: ListedHook): Prose => {
+  if (row.name === undefined) return handlerWords(row, 120)
+  return isOurName(row.name) ? labelWords(row.name) : prose`${shorten(oneLine(row.name), 60)}`
+}
 
 /** The first line of a receipt. `isNew`: the consent changed something. */
 const receiptHead = (consent: Consent, isNew: boolean, event: Prose): Prose => {
@@ -24,14 +31,29 @@ const receiptHead = (consent: Consent, isNew: boolean, event: Prose): Prose => {
   }
 }
 
-/** The receipt of an approval. It shows all that is sealed, because the owner may not have seen it before. */
-const receipt = (row: ListedHook, consent: Consent, isNew: boolean): Prose => {
+/**
+ * The receipt of an approval. `isShown`: its card showed all of it, so the receipt says what was sealed. A
+ * typed approval may be of something that its owner has never seen, so its receipt shows everything.
+ */
+const receipt = (
+  row: ListedHook,
+  consent: Consent,
+  isNew: boolean,
+  isShown: boolean,
+  ours: Entry | undefined,
+): Prose => {
+  const head = receiptHead(consent, isNew, eventWords(row.event))
+  if (isShown) {
+    const fails = prose`if it fails: ${failsHow(row) ?? []}`
+    const sealed = ours === undefined ? surroundingLines(row, 'sealed') : []
+    const lines = [hookName(row, ours), fails, ...sealed].map((line) => prose`  ${line}`)
+    return ofHook(row.proposed ?? row.live, proseLines(head, ...lines))
+  }
   const open =
     row.failsClosed === true || row.isShadow === true || !canClose(row)
       ? []
       : [prose`approved as “closed” it would block`]
   const [handler, ...more] = [handlerLines(row), optionLines(row), open, surroundingLines(row, 'sealed')]
-  const head = receiptHead(consent, isNew, eventWords(row.event))
   const lines = [head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)]
   return ofHook(row.proposed ?? row.live, proseLines(...lines))
 }
@@ -51,7 +73,7 @@ const unfit = (
   { owner, address }: CommandContext,
 ): Prose | undefined => {
   if (consent === 'shadow' && row.live !== undefined && row.isShadow !== true)
-    return prose`✗ ${nameOf(row)} did not become a shadow.\n${formatProblem(decidesAlready)}`
+    return prose`✗ ${nameOf(row)} did not become a shadow.\n${problemWords(decidesAlready)}`
   if (consent !== 'promote') return undefined
   if (row.live === undefined || row.isShadow !== true)
     return row.live === undefined
@@ -84,6 +106,7 @@ export const consentToRow = async (
   ports: CommandPorts,
   context: CommandContext,
   said: PromotionChoice | undefined,
+  isShown: boolean,
 ): Promise<{ readonly text: Prose; readonly isLive: boolean }> => {
   const why = unfit(row, consent, ports, context)
   if (why !== undefined) return { text: why, isLive: false }
@@ -99,7 +122,7 @@ export const consentToRow = async (
   const { entry } = row
   if (entry === undefined || (row.problem !== undefined && !isSealed)) {
     return {
-      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? prose`It is invalid.` : formatProblem(row.problem)}`,
+      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? prose`It is invalid.` : problemWords(row.problem)}`,
       isLive: false,
     }
   }
@@ -112,7 +135,7 @@ export const consentToRow = async (
   }
   const done = await consentTo({ ...row, entry }, consent, ports, context, choice)
   if (!done.ok)
-    return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
+    return { text: prose`✗ ${nameOf(row)} was not approved.\n${problemWords(done.problem)}`, isLive: false }
   // An older approval of the same place, which no file proposes any longer, ends with the newer one.
   const isLeft =
     row.live !== undefined &&
@@ -122,11 +145,17 @@ export const consentToRow = async (
   ports.answered(row, true)
   const { failsClosed: _closed, failsOpen: _open, isShadow: _shadow, ...plain } = row
   const facts = choiceFacts(consent === 'shadow' ? 'shadow' : choice)
-  const text = receipt({ ...plain, status: 'approved', ...facts }, consent, done.isNew)
+  const text = receipt(
+    { ...plain, status: 'approved', ...facts },
+    consent,
+    done.isNew,
+    isShown,
+    shippedIn(ports)(row),
+  )
   return {
     text:
       left?.isEnded === false
-        ? prose`${text}\n⚠ The earlier version is still approved, too: ${left.why}`
+        ? prose`${text}\n⚠ The earlier version is still approved, too: ${ourWords(left.why)}`
         : text,
     isLive: true,
   }

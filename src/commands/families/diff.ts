@@ -1,33 +1,19 @@
 import { rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { refusal } from '../../core/model/chat/notice.ts'
-import { formatProblem } from '../../shared/base/problem.ts'
+import { problemWords } from '../../shared/said/our-words.ts'
 import { joinProse, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import type { Drawn } from '../cards/card.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
-import { differenceOf, showsAllOptions, type DifferenceLimits, type Side } from '../diff/difference.ts'
+import { differenceOf, showsAllOptions, type DifferenceLimits } from '../diff/difference.ts'
+import { approvedSide, proposedSide, sidesOf } from '../diff/sides.ts'
 import { findShown } from '../find.ts'
 import { evidenceLines } from '../cards/evidence.ts'
-import { handlerLine } from '../cards/handler.ts'
+import { handlerWords } from '../cards/handler.ts'
 import type { Command, CommandPorts } from '../ports.ts'
 import { digestOf, eventWords, isWaiting, statusOf } from '../cards/row.ts'
 
 /** The number of rows that are compared. For more rows, the answer names the command for each. */
 const maxWhole = 3
-
-const proposedSide = (row: ListedHook, ports: CommandPorts): Side | undefined =>
-  row.entry === undefined
-    ? undefined
-    : { ...row, entry: row.entry, bytes: (file) => ports.proposedBytes(file) }
-
-const approvedSide = (fingerprint: string, ports: CommandPorts): Side | undefined => {
-  const approved = ports.approved(fingerprint)
-  return approved === undefined
-    ? undefined
-    : { ...approved, bytes: ({ path }) => ports.sealedBytes(fingerprint, path) }
-}
-
-/** Only the options of a state. Of a row with a problem, only the entry was read. */
-const optionsOnly = ({ entry, bytes }: Side): Side => ({ entry, bytes, files: [], unsealed: [] })
 
 interface Compared {
   readonly lines: readonly Prose[]
@@ -44,11 +30,9 @@ const compare = (row: ListedHook, ports: CommandPorts, limits?: DifferenceLimits
     )
   if (row.status === 'gone')
     return not(prose`No file proposes it any longer. The approved version keeps running.`)
-  const [before, after] = [approvedSide(row.live, ports), proposedSide(row, ports)]
-  if (before === undefined || after === undefined) return not(prose`It cannot be compared.`)
-  const problem = row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]
-  const of = (side: Side): Side => (row.problem === undefined ? side : optionsOnly(side))
-  const sides = [of(before), of(after)] as const
+  const sides = sidesOf(row, ports)
+  if (sides === undefined) return not(prose`It cannot be compared.`)
+  const problem = row.problem === undefined ? [] : [prose`⚠ ${problemWords(row.problem)}`]
   const lines = differenceOf(...sides, limits)
   if (lines.length === 0 && problem.length === 0) {
     return not(prose`Nothing changed: what the file proposes is what you approved.`)
@@ -73,7 +57,7 @@ const diffOf = (row: ListedHook, ports: CommandPorts, { owner, address, canTap }
   const isShort = row.live === undefined || (isWaiting(row) && !isAll)
   const next = isShort ? 'show' : isWaiting(row) && !canTap ? 'approve' : undefined
   const text = proseLines(
-    prose`${statusOf(row, handle)}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
+    prose`${statusOf(row, handle, isAll)}  ${eventWords(row.event)}\n  ${handlerWords(row)}`,
     ...lines,
     ...evidenceLines(row, ports, handle),
     isChanged && prose`fingerprint ${verbatim(row.proposed.slice(0, 16))}`,
@@ -99,12 +83,12 @@ export const driftOf = (
 
 export const diffCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks diff',
-  usage: '/hooks diff <handle>',
+  usage: '/hooks diff <name>',
   summary: 'what changed since you approved it',
   need: 'owner',
   needsRefresh: true,
   run: (rest, context) => {
-    if (rest === '') return refusal(prose`Name the hook: /hooks diff <handle>, as /hooks lists it.`)
+    if (rest === '') return refusal(prose`Name the hook: /hooks diff <name>, as /hooks lists it.`)
     const rows = ports.rows()
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong
@@ -119,7 +103,7 @@ export const diffCommand = (ports: CommandPorts, cardButtons: CardButtons): Comm
     // A single waiting hook gets buttons under its difference.
     if (only !== undefined && others.length === 0 && isWaiting(only)) {
       const { text, isAll } = drawn(only, place)
-      return { text, ...cardButtons.answers(only, place, isAll ? 'difference' : 'part') }
+      return { text, ...cardButtons.answers(only, place, { what: 'difference', isAll }) }
     }
     const more = found.rows.slice(maxWhole).flatMap((row) => {
       const key = rowKey(row)

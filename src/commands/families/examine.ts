@@ -3,7 +3,7 @@ import { nearest } from '../../shared/base/nearest.ts'
 import { refusal } from '../../core/model/chat/notice.ts'
 import { joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
 import { findShown, type FoundRows } from '../find.ts'
-import { handlerLine } from '../cards/handler.ts'
+import { handlerWords } from '../cards/handler.ts'
 import type { Command, CommandContext, CommandPorts } from '../ports.ts'
 import { changedWords, eventWords } from '../cards/row.ts'
 import { oneLine, shorten } from '../words.ts'
@@ -28,7 +28,7 @@ export const doctorCommand = (ports: CommandPorts): Command => ({
   run: (rest, { progress }) => (rest === '' ? ports.doctor(undefined, progress) : refusal(notDoctor(rest))),
 })
 
-const whichOne = refusal(prose`Name the hook: /hooks test <handle>, as /hooks lists it.`)
+const whichOne = refusal(prose`Name the hook: /hooks test <name>, as /hooks lists it.`)
 
 /** An unapproved hook does not run for a chat. At a terminal it runs as the person who typed the command. */
 const notHere = (row: ListedHook): Prose => {
@@ -38,7 +38,7 @@ const notHere = (row: ListedHook): Prose => {
   const hint = isProgram
     ? prose`\nTo try it first, at a terminal: hookgate test ${eventWords(row.event)} --command '…'${verbatim(dialect)}`
     : []
-  return prose`${handlerLine(row, 120)} is not approved, and only approved hooks run here.${hint}`
+  return prose`${handlerWords(row, 120)} is not approved, and only approved hooks run here.${hint}`
 }
 
 const examine = async (
@@ -55,7 +55,7 @@ const examine = async (
 
 export const testCommand = (ports: CommandPorts): Command => ({
   path: 'hooks test',
-  usage: '/hooks test <handle>',
+  usage: '/hooks test <name>',
   summary: 'run one approved hook on a sample',
   need: 'owner',
   needsRefresh: true,

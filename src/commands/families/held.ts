@@ -13,10 +13,12 @@ import {
 } from '../../core/model/chat/prose.ts'
 import type { HeldPush } from '../../core/model/chat/push.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
+import { reasonProse } from '../../shared/hooks/guard-words.ts'
 import { asHandle } from '../find.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
 import type { Command, CommandContext, CommandPorts } from '../ports.ts'
 import { agoWords, kilobytes } from '../words.ts'
+import { labelWords } from '../../shared/said/our-words.ts'
 
 const maxCards = 5
 
@@ -74,7 +76,7 @@ export const heldCard = (
   const isShown = isPrivate && (isAsked || ports.showsHeldText) && place.address.channel !== 'web'
   const text = proseLines(
     prose`${heading(handle, '')} Held: a message from ${named(held.agent_id)} to ${named(held.channel)}, ${agoWords(held.sinceMs, ports.now())}. It waits for your decision.`,
-    ofHook(held.hook, prose`${named(held.by)}: ${held.why}`),
+    ofHook(held.hook, prose`${labelWords(held.by)}: ${reasonProse(held.why)}`),
     sizeWords(held),
     isShown ? shownText(held) : textWay(handle, place, isPrivate),
     prose`Later messages to that chat wait behind it for up to a minute. Without an answer it ends within a day.`,
@@ -181,7 +183,7 @@ export const heldOnPage = (
     handle: ports.pageHandle(owner, chat, held.key),
     title: `${held.agent_id} → ${held.channel}:${held.chat_id}`,
     size: plain(sizeWords(held)),
-    why: `${held.by}: ${held.why}`,
+    why: plain(prose`${labelWords(held.by)}: ${reasonProse(held.why)}`),
     since: plain(agoWords(held.sinceMs, ports.now())),
     text: held.content.text,
     parts: held.content.parts.map(({ field, text }) => ({ field, text })),

@@ -1,40 +1,24 @@
 import { wayOut } from '../../shared/gate/recovery.ts'
-import type { ListedHook } from '../../shared/gate/catalogue.ts'
+import { rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { refusal, type Notice } from '../../core/model/chat/notice.ts'
-import { formatProblem } from '../../shared/base/problem.ts'
 import { joinProse, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import { isWarning, separationLine } from '../../shared/gate/separation.ts'
-import type { CardButtons } from '../cards/card-buttons.ts'
-import { handlerLine } from '../cards/handler.ts'
+import type { CardButtons, CardPlace, Tap } from '../cards/card-buttons.ts'
 import type { Command, CommandContext, CommandPorts } from '../ports.ts'
-import { eventWords, isWaiting, rowLines } from '../cards/row.ts'
+import { isWaiting, listLine, troublesOf } from '../cards/row.ts'
+import { hookName, shippedIn } from './shipped/shipped.ts'
 import { oneLine, shorten, untilWords } from '../words.ts'
+import { fixedWords, problemWords } from '../../shared/said/our-words.ts'
 
-/**
- * The number of rows on a page. They fit into one message, a phone shows them without much scrolling, and the
- * proposals of a first start are one page.
- */
+/** The number of hooks on a page. A phone shows them without scrolling. */
 const rowsOfPage = 14
 
-/** The missing program that an unapproved hook needs to run on this machine. */
-const lackOf = ({ live, problem }: ListedHook): string | undefined =>
-  live === undefined ? problem?.lacks : undefined
-
-/** True when the hook was not checked yet, because checks that take long are spread over time. */
-const isUnseen = ({ live, problem }: ListedHook): boolean =>
-  live === undefined && problem?.code === 'program.later'
-
-/**
- * The order of the list: what needs the owner comes first. These are approved hooks that stopped, then
- * waiting hooks, then problems. Approved hooks come next, and hooks that cannot run on this machine are last.
- */
-const rankOf = (row: ListedHook): number => {
-  const { status, problem, isStopped } = row
-  if (lackOf(row) !== undefined) return 5
-  if (isUnseen(row)) return 6
+/** What needs the owner comes first: hooks that stopped, then what else is the matter with one. */
+const rankOf = ({ status, problem, isStopped, isShadow }: ListedHook): number => {
   if (isStopped === true) return 0
-  if (problem !== undefined) return 2
-  return { invalid: 2, waiting: 1, changed: 1, gone: 3, approved: 4 }[status]
+  if (problem !== undefined) return 1
+  if (isShadow === true) return 4
+  return status === 'approved' ? 3 : 2
 }
 
 /** The text of a lockdown: its reason, and the two ways to end it. */
@@ -43,7 +27,8 @@ export const lockdownText = (
   good: { readonly lines: number; readonly head: string } | undefined,
   effect: Prose = [],
 ): Prose => {
-  const head = prose`LOCKDOWN: ${verbatim(lockdown)}\n${effect}`
+  const why = fixedWords(lockdown)
+  const head = prose`LOCKDOWN: ${effect.length === 0 ? why : prose`${why}.`}\n${effect}`
   if (good === undefined) return prose`${head}${wayOut(lockdown)}`
   const goodLines =
     good.lines === 1
@@ -77,105 +62,93 @@ const pageOf = (rows: readonly ListedHook[], asked: string): Page => {
   return { rows: inOrder.slice((number - 1) * rowsOfPage, number * rowsOfPage), number, of }
 }
 
-const pageLine = ({ number, of }: Page): Prose =>
-  prose`\npage ${number} of ${of} → /hooks ${number < of ? number + 1 : 1}`
+const pageLine = ({ number, of }: Page, canTap: boolean): Prose =>
+  canTap
+    ? prose`page ${number} of ${of}`
+    : prose`page ${number} of ${of} → /hooks ${number < of ? number + 1 : 1}`
 
 /** The warnings about the file and the machine, above the list. */
 const warnings = ({ sourceProblem, separation }: CommandPorts): readonly Prose[] => {
   const problem = sourceProblem()
   return [
-    ...(problem === undefined ? [] : [prose`\n⚠ ${formatProblem(problem)}`]),
-    ...(isWarning(separation) ? [prose`\n⚠ ${separationLine(separation)}`] : []),
+    ...(problem === undefined ? [] : [prose`⚠ ${problemWords(problem)}`]),
+    ...(isWarning(separation) ? [prose`⚠ ${separationLine(separation)}`] : []),
   ]
 }
 
-/** The hooks that cannot run on this machine, grouped by the program that they need. */
-const lackingLines = (rows: readonly ListedHook[]): readonly Prose[] =>
-  [...Map.groupBy(rows, lackOf)].flatMap(([program = '', some]) => {
-    return [
-      some.length === 1
-        ? prose`\n1 hook needs ${oneLine(program)}, which is not installed.\nInstall it for the whole system:`
-        : prose`\n${some.length} hooks need ${oneLine(program)}, which is not installed.\nInstall it for the whole system:`,
-      ...some.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
-    ]
-  })
+/** What waits for the owner, in numbers. Undefined: nothing does. */
+const waitsLine = (rows: readonly ListedHook[], canTap: boolean): Prose | undefined => {
+  const waiting = rows.filter(isWaiting).length
+  const { toFix, idle, unseen } = troublesOf(rows)
+  const counts = joinProse(
+    [
+      waiting > 0 && (waiting === 1 ? prose`1 waits for you` : prose`${waiting} wait for you`),
+      toFix.length > 0 && prose`${toFix.length} to fix`,
+      idle.length > 0 && prose`${idle.length} cannot run here`,
+      unseen.length > 0 && prose`${unseen.length} being checked`,
+    ],
+    ' · ',
+  )
+  if (counts.length === 0) return undefined
+  return canTap ? counts : prose`${counts}\n→ /hooks pending`
+}
 
-/** The hooks that the gate has not checked yet. This is no problem of theirs. */
-const unseenLines = (rows: readonly ListedHook[]): readonly Prose[] =>
-  rows.length === 0
-    ? []
-    : [
-        rows.length === 1
-          ? prose`\n1 hook more is still being checked.\nAsk again in a few seconds:`
-          : prose`\n${rows.length} hooks more are still being checked.\nAsk again in a few seconds:`,
-        ...rows.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
-      ]
+/** The title of the list: the switch, and how long it stays as it is. */
+const titleOf = (ports: CommandPorts, live: number): Prose => {
+  const { isOn, lockdown, offUntilMs } = ports.gate()
+  const title = switchLine(ports)
+  if (lockdown !== undefined) return title
+  if (live === 0) return prose`${title}. Nothing protects you yet.`
+  if (isOn) return title
+  return offUntilMs === undefined
+    ? prose`${title}: none of these fires.`
+    : prose`${title}, then ON automatically.`
+}
 
-/** The answer of `/hooks`: the switch, the counts, and the hooks of a page with their commands. */
+const turnTo = (label: 'Back' | 'Next', page: number): Tap => ({
+  act: 'turn',
+  label,
+  words: `/hooks ${page}`,
+})
+
+/** The answer of `/hooks`: the switch, what protects now by name, and how much waits for the owner. */
 const listNotice = (
   rows: readonly ListedHook[],
   page: Page,
   ports: CommandPorts,
-  context: CommandContext,
+  { owner, address }: CommandContext,
+  place: CardPlace,
   cardButtons: CardButtons,
 ): Notice => {
-  const { isOn, isForcedOn, offUntilMs, lockdown } = ports.gate()
-  const standingRows = rows.filter(({ live }) => live !== undefined)
-  const approved = standingRows.filter(({ isShadow }) => isShadow !== true).length
-  const shadows = standingRows.length - approved
-  const waiting = rows.filter(isWaiting).length
-  const idle = rows.filter((row) => lackOf(row) !== undefined).length
-  const broken = rows.filter((row) => row.problem !== undefined && !isUnseen(row)).length - idle
-  const isLive = isOn && lockdown === undefined
-  const standing = isLive
-    ? prose`${approved} live`
-    : approved === 0
-      ? prose`none approved`
-      : prose`${approved} approved, none live`
-  const counts = joinProse(
-    [
-      standing,
-      shadows > 0 && (shadows === 1 ? prose`1 shadow` : prose`${shadows} shadows`),
-      prose`${waiting} waiting`,
-      broken > 0 && prose`${broken} to fix`,
-      idle > 0 && prose`${idle} cannot run here`,
-    ],
-    ' · ',
-  )
-  const more = isForcedOn
-    ? [prose`(STARCHILD_SHELL_HOOKS=1 at start)`]
-    : offUntilMs === undefined
-      ? []
-      : [prose`${untilWords(offUntilMs, ports.now())}, then ON automatically`]
-  const isSwitch = isOn
-    ? prose`Hooks are ON · config/shell_hooks.yaml`
-    : prose`Hooks are OFF · config/shell_hooks.yaml`
-  const title = lockdown === undefined ? proseLines(isSwitch, ...more) : switchLine(ports)
-  const canSwitchOn = !isOn && standingRows.length > 0 && lockdown === undefined
+  const { isOn, lockdown } = ports.gate()
+  const live = rows.filter((row) => row.live !== undefined).length
+  const canSwitchOn = !isOn && live > 0 && lockdown === undefined
+  const ours = shippedIn(ports)
+  const waits = waitsLine(rows, place.canTap)
   const text = proseLines(
-    prose`${title}\n${counts}`,
+    titleOf(ports, live),
     ...(page.number === 1 ? warnings(ports) : []),
-    ...(rows.length === 0 ? [prose`\nNo hooks are proposed yet.`] : [prose``]),
-    ...page.rows
-      .filter((row) => lackOf(row) === undefined && !isUnseen(row))
-      .map((row) => rowLines(row, ports, context)),
-    ...lackingLines(page.rows.filter((row) => lackOf(row) !== undefined)),
-    ...unseenLines(page.rows.filter(isUnseen)),
-    page.of > 1 && pageLine(page),
-    canSwitchOn && prose`\n→ /hooks on`,
+    ...page.rows.map((row) => {
+      const handle = place.canTap ? '' : ports.handle(owner, address.chat_id, rowKey(row) ?? '')
+      return listLine(row, hookName(row, ours(row)), handle, ports)
+    }),
+    rows.length === 0 && prose`No hooks are proposed yet.`,
+    waits,
+    page.of > 1 && pageLine(page, place.canTap),
+    canSwitchOn && !place.canTap && prose`→ /hooks on`,
   )
   const turns = [
-    ...(page.number > 1 ? [{ page: page.number - 1, label: 'Back' }] : []),
-    ...(page.number < page.of ? [{ page: page.number + 1, label: 'Next' }] : []),
+    ...(page.number > 1 ? [turnTo('Back', page.number - 1)] : []),
+    ...(page.number < page.of ? [turnTo('Next', page.number + 1)] : []),
   ]
-  const under = [turns, canSwitchOn ? ['on' as const] : [], waiting > 0 ? ['pending' as const] : []]
-  return { text, ...cardButtons.under(cardButtons.place(context), under) }
+  const show = waits === undefined ? [] : ['pending' as const]
+  return { text, ...cardButtons.under(place, [turns, canSwitchOn ? ['on' as const] : [], show]) }
 }
 
 export const listCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks list',
   usage: '/hooks [page]',
-  summary: 'the switch and every hook',
+  summary: 'what protects you now, and what waits for you',
   need: 'viewer',
   needsRefresh: true,
   run: (rest, context) => {
@@ -183,8 +156,9 @@ export const listCommand = (ports: CommandPorts, cardButtons: CardButtons): Comm
       return refusal(prose`Expected the number of a page, got ${shorten(oneLine(rest))}.\n→ /hooks`)
     }
     const rows = ports.rows()
-    const page = pageOf(rows, rest)
+    const live = rows.filter((row) => row.live !== undefined)
+    const page = pageOf(live, rest)
     cardButtons.shown.note(context.owner, page.rows, rows, 'line')
-    return listNotice(rows, page, ports, context, cardButtons)
+    return listNotice(rows, page, ports, context, cardButtons.place(context), cardButtons)
   },
 })

@@ -1,15 +1,15 @@
-import { prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import { prose, proseLines, type Prose, verbatim } from '../../core/model/chat/prose.ts'
 import { refusal, saidAfter, type Notice, type NoticeText } from '../../core/model/chat/notice.ts'
 import type { ListedHook } from '../../shared/gate/catalogue.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { asHandle, findByHandle } from '../find.ts'
-import { handlerLine } from '../cards/handler.ts'
+import { handlerWords } from '../cards/handler.ts'
 import { foldTypography } from '../../core/commands/parse.ts'
 import type { Command, CommandPorts } from '../ports.ts'
 import { isProtectionProposed, protectCard, standingGuards } from './shipped/protect.ts'
-import { changedWords, eventWords, isWaiting } from '../cards/row.ts'
-
-const maxCards = 5
+import { changedWords, eventWords, isWaiting, troublesOf } from '../cards/row.ts'
+import { hookName, shippedIn, type FindShipped } from './shipped/shipped.ts'
+import { oneLine, shorten } from '../words.ts'
 
 /** The hooks that wait now, for an owner whose answer was late: the only card, or the way to several. */
 export const waitingNow = (
@@ -25,44 +25,96 @@ export const waitingNow = (
     : cardButtons.waiting(waiting.length, place)
 }
 
-const moreText = (left: number): Prose =>
-  left === 1
-    ? prose`… and 1 more waits. Answer some, then look again.\n→ /hooks pending more`
-    : prose`… and ${left} more wait. Answer some, then look again.\n→ /hooks pending more`
+/** The hooks that need the same program. */
+const lackingText = (program: string, rows: readonly ListedHook[], ours: FindShipped): Prose =>
+  proseLines(
+    rows.length === 1
+      ? prose`1 hook needs ${oneLine(program)}, which is not installed. Install it for the whole system:`
+      : prose`${rows.length} hooks need ${oneLine(program)}, which is not installed. Install it for the whole system:`,
+    ...rows.map((row) => hookName(row, ours(row))),
+  )
 
-/** The cards of what waits. The guards of hookgate have one card, and `more` brings those of the others. */
+/** The hooks that the gate has not checked yet. This is no problem of theirs. */
+const unseenText = (rows: readonly ListedHook[], ours: FindShipped): Prose =>
+  proseLines(
+    rows.length === 1
+      ? prose`1 hook more is still being checked. Ask again in a few seconds:`
+      : prose`${rows.length} hooks more are still being checked. Ask again in a few seconds:`,
+    ...rows.map((row) => hookName(row, ours(row))),
+  )
+
+/** What waits for an owner, one page each: what changed, then what is new, then what cannot be approved. */
+const pagesOf = (
+  rows: readonly ListedHook[],
+  ofGuards: readonly ListedHook[],
+  ours: FindShipped,
+  place: CardPlace,
+  cardButtons: CardButtons,
+): readonly (() => Notice)[] => {
+  const waiting = rows.filter((row) => isWaiting(row) && !ofGuards.includes(row))
+  const { toFix, idle, unseen } = troublesOf(rows)
+  const inOrder = waiting.toSorted((a, b) => Number(b.status === 'changed') - Number(a.status === 'changed'))
+  return [
+    ...[...inOrder, ...toFix].map((row) => () => cardButtons.card(row, rows, place, false)),
+    ...[...Map.groupBy(idle, ({ problem }) => problem?.lacks ?? '')].map(([program, some]) => () => ({
+      text: lackingText(program, some, ours),
+    })),
+    ...(unseen.length === 0 ? [] : [() => ({ text: unseenText(unseen, ours) })]),
+  ]
+}
+
+/** One card with the way to the others. In a chat with buttons they take its place. */
+const paged = (
+  card: Notice,
+  number: number,
+  of: number,
+  place: CardPlace,
+  cardButtons: CardButtons,
+): Notice => {
+  if (of === 1) return card
+  const next = number < of ? number + 1 : 1
+  const where = place.canTap
+    ? prose`${number} of ${of}`
+    : prose`${number} of ${of}, the next one:\n→ /hooks pending ${next}`
+  const turn = (label: string, to: number) => ({ act: 'turn' as const, label, words: `/hooks pending ${to}` })
+  const { buttons = [] } = cardButtons.under(place, [
+    [turn('‹', number > 1 ? number - 1 : of), turn('›', next)],
+  ])
+  return {
+    ...card,
+    text: [...card.text, ...prose`\n`, ...where],
+    buttons: [...(card.buttons ?? []), ...buttons],
+  }
+}
+
+/** What waits, one card at a time. The guards of hookgate have one card, and the others come after it. */
 export const pendingCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks pending',
-  usage: '/hooks pending',
-  summary: 'a card for each hook that waits',
+  usage: '/hooks pending [number]',
+  summary: 'what waits for you, one card at a time',
   need: 'owner',
   needsRefresh: true,
   run: (rest, context) => {
+    const asked = foldTypography(rest)
+    if (!/^\d{0,4}$/.test(asked))
+      return refusal(prose`Expected the number of a card, got ${shorten(oneLine(rest))}.\n→ /hooks pending`)
     const rows = ports.rows()
     const guards = standingGuards(rows, ports)
     const place = cardButtons.place(context)
     const isProposed = isProtectionProposed(guards)
-    const isMore = foldTypography(rest).toLowerCase() === 'more'
-    if (isProposed && !isMore) return protectCard(ports, place, cardButtons)
     const ofGuards = isProposed ? guards.flatMap((guard) => guard.waiting) : []
-    const waiting = rows.filter((row) => isWaiting(row) && !ofGuards.includes(row))
-    const cards = waiting.slice(0, maxCards).map((row) => cardButtons.card(row, rows, place, false))
-    const left = waiting.length - cards.length
-    const last: Notice | undefined =
-      left > 0
-        ? {
-            text: moreText(left),
-            ...cardButtons.under(place, [[{ act: 'pending', label: 'Show pending', words: 'more' }]]),
-          }
-        : cards.pop()
-    for (const notice of cards) context.progress(notice)
-    return last ?? prose`Nothing waits for you.\n→ /hooks`
+    const protect = isProposed ? [() => protectCard(ports, place, cardButtons)] : []
+    const pages = [...protect, ...pagesOf(rows, ofGuards, shippedIn(ports), place, cardButtons)]
+    const number = Math.min(pages.length, Math.max(1, Number(asked === '' ? 1 : asked)))
+    const page = pages[number - 1]
+    if (page === undefined) return prose`Nothing waits for you.\n→ /hooks`
+    return paged(page(), number, pages.length, place, cardButtons)
   },
 })
 
 const whichCard = (typed: '/y' | '/n'): Notice =>
   refusal(
-    prose`Name the card: type ${verbatim(typed)} and the five characters at its top.\n→ /hooks pending\n→ /hooks asks`,
+    prose`Name the card: type ${verbatim(typed)} and the five characters at its top.\n→ /hooks pending\n→ /asks`,
   )
 
 /** `/y <handle>`: says yes to a card. */
@@ -98,7 +150,7 @@ export const noCommand = (ports: CommandPorts): Command => ({
       row.status === 'changed'
         ? prose`It changed since approval; ${changedWords(row)}.`
         : prose`It does not fire.`
-    const receipt = prose`Not now: ${eventWords(row.event)}\n  ${handlerLine(row, 120)}\n${effect} It stays pending, and you are not asked again.\n→ /hooks pending`
+    const receipt = prose`Not now: ${eventWords(row.event)}\n  ${handlerWords(row, 120)}\n${effect} It stays pending, and you are not asked again.\n→ /hooks pending`
     return isQuiet
       ? saidAfter(
           receipt,

@@ -6,6 +6,7 @@ import { nameOf } from './consent.ts'
 import { switchLine } from './list.ts'
 import type { Command, CommandContext, CommandPorts } from '../ports.ts'
 import { eventWords, placeKey } from '../cards/row.ts'
+import { ourWords } from '../../shared/said/our-words.ts'
 
 /**
  * The approved rows of a revoke that were not approved when it began: earlier commands approved them since.
@@ -44,7 +45,7 @@ export const revokeCommand = (ports: CommandPorts): Command => ({
       return done.isEnded
         ? [prose`Revoked: ${eventWords(row.event)}\n  ${nameOf(row)}`]
         : [
-            prose`✗ ${nameOf(row)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n${done.why}`,
+            prose`✗ ${nameOf(row)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n${ourWords(done.why)}`,
           ]
     }
     const found = findApproved(rest, ports, context)

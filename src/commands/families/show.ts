@@ -6,12 +6,12 @@ import type { Command, CommandPorts } from '../ports.ts'
 
 export const showCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks show',
-  usage: '/hooks show <handle>',
+  usage: '/hooks show <name>',
   summary: 'one hook, whole',
   need: 'owner',
   needsRefresh: true,
   run: (rest, context) => {
-    if (rest === '') return refusal(prose`Name the hook: /hooks show <handle>, as /hooks lists it.`)
+    if (rest === '') return refusal(prose`Name the hook: /hooks show <name>, as /hooks lists it.`)
     const rows = ports.rows()
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong

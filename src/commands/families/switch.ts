@@ -7,7 +7,8 @@ import { switchLine } from './list.ts'
 import { foldTypography } from '../../core/commands/parse.ts'
 import type { Command, CommandContext, CommandPorts } from '../ports.ts'
 import { isWaiting } from '../cards/row.ts'
-import { brief, oneLine, shorten, untilWords } from '../words.ts'
+import { briefWords, oneLine, shorten, untilWords } from '../words.ts'
+import { ourWords } from '../../shared/said/our-words.ts'
 
 const maxOffMs = 24 * 60 * 60 * 1000
 /** The receipt waits so long for the nodes, in milliseconds. */
@@ -34,7 +35,7 @@ export const flip = async (
   const { lockdown, offUntilMs } = ports.gate()
   if (lockdown !== undefined) return refusal(switchLine(ports))
   if (ports.gate().isOn !== isOn) {
-    const why = warning ?? prose`The gate’s folder could not be written.`
+    const why = warning === undefined ? prose`The gate’s folder could not be written.` : ourWords(warning)
     return refusal(prose`✗ ${switchLine(ports)} still.\n${why}`)
   }
   if (isChanged) {
@@ -69,7 +70,7 @@ export const flip = async (
   return proseLines(
     isChanged ? prose`${switchLine(ports)}.` : prose`${switchLine(ports)} (they were already).`,
     isOn ? onEffect : offEffect,
-    warning !== undefined && prose`⚠ ${warning}`,
+    warning !== undefined && prose`⚠ ${ourWords(warning)}`,
     ...untoldText(untold),
   )
 }
@@ -87,8 +88,8 @@ export const onCommand = (ports: CommandPorts, cardButtons: CardButtons): Comman
         prose`✗ ${switchLine(ports)}.`,
         prose`“/hooks on” takes nothing after it, but got ${got}. It is one switch for all approved hooks.`,
         prose`To switch all approved hooks on → /hooks on`,
-        prose`To let one hook fire → /hooks approve <handle>`,
-        prose`To stop one hook → /hooks revoke <handle>`,
+        prose`To let one hook fire → /hooks approve <name>`,
+        prose`To stop one hook → /hooks revoke <name>`,
         prose`The handles → /hooks`,
       ),
     )
@@ -106,13 +107,13 @@ export const offCommand = (ports: CommandPorts, cardButtons: CardButtons): Comma
     if (forMs !== undefined && forMs <= maxOffMs) return flip(ports, cardButtons, false, context, forMs)
     const held = ports.gate().lockdown === undefined ? prose`${switchLine(ports)} still.` : switchLine(ports)
     const got = shorten(oneLine(rest))
-    const expected = prose`Expected for how long, as in 90s, 15m or 2h, at most 24h; got ${got}.`
+    const expected = prose`${got} is no time. Write for how long, at most 24h: 90s, 15m or 2h.`
     return refusal(prose`✗ ${held}\n${expected}\n→ /hooks off 15m`)
   },
 })
 
 const titled = (title: Prose, hooks: readonly string[]): readonly Prose[] =>
-  hooks.length === 0 ? [] : [joinProse([title, ...hooks.map((hook) => prose`${brief(hook)}`)], '\n  ')]
+  hooks.length === 0 ? [] : [joinProse([title, ...hooks.map((hook) => briefWords(hook))], '\n  ')]
 
 const receiptText = (ports: CommandPorts, { kept, receipt }: Extract<Recovery, { ok: true }>): Prose => {
   if (receipt === undefined)
@@ -145,7 +146,7 @@ export const recoverCommand = (ports: CommandPorts): Command => ({
     if (ports.gate().lockdown === undefined) return refusal(prose`There is no lockdown to end.`)
     const head = foldTypography(rest).toLowerCase()
     const done = await (head === '' ? ports.recover(consent) : ports.recover(consent, head))
-    if (!done.ok) return refusal(prose`The lockdown could not be ended.\n${done.why}`)
+    if (!done.ok) return refusal(prose`The lockdown could not be ended.\n${ourWords(done.why)}`)
     const text = receiptText(ports, done)
     ports.tellOthers(prose`The lockdown was ended by ${owner}.\n${text}`, address)
     return text

@@ -2,7 +2,7 @@ import { refusal, type Notice, type NoticeText } from '../../core/model/chat/not
 import { prose, verbatim, type Prose, proseLines } from '../../core/model/chat/prose.ts'
 import { isClientName } from '../../shared/gate/client.ts'
 import { rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
-import { formatProblem } from '../../shared/base/problem.ts'
+import { problemWords } from '../../shared/said/our-words.ts'
 import type {
   EarlyEnd,
   Evidence,
@@ -12,11 +12,12 @@ import type {
 } from '../../shared/hooks/evidence.ts'
 import { cardActs, type CardButtons } from '../cards/card-buttons.ts'
 import { countWords } from '../cards/evidence.ts'
-import { handlerLine } from '../cards/handler.ts'
+import { handlerWords } from '../cards/handler.ts'
 import { eventWords } from '../cards/row.ts'
 import { findShown } from '../find.ts'
 import type { BegunTrial, Command, CommandContext, CommandPorts, TrialRequest } from '../ports.ts'
-import { agoWords, brief, oneLine, shorten } from '../words.ts'
+import { briefOurs, briefSaid } from '../reasons.ts'
+import { agoWords, oneLine, shorten } from '../words.ts'
 
 const hourMs = 60 * 60_000
 const defaultEvents = 100
@@ -24,10 +25,11 @@ export const maxEvents = 1000
 /** A card is edited at most so often, in milliseconds. */
 const editEveryMs = 2000
 const maxShown = 5
+const maxFailuresShown = 4
 
 const whichOne = refusal(prose`Name the hook: /hooks try <handle>, as /hooks lists it.`)
 const tooMany = refusal(
-  prose`Expected at most ${maxEvents} events. For a time, write days or hours: /hooks try <handle> 7d`,
+  prose`A trial takes at most ${maxEvents} events. For a time, write days or hours: /hooks try <handle> 7d`,
 )
 
 const inLockdown = refusal(prose`No hook is tried in a lockdown.\n→ /hooks`)
@@ -91,7 +93,7 @@ const caseLines = (one: PastCase, nowMs: number): Prose => {
   return proseLines(
     prose`  ${answers} · ${wasWords[was]} ${agoWords(atMs, nowMs)}`,
     about !== '' && prose`    ${shorten(oneLine(about), 120)}`,
-    why !== undefined && prose`    “${shorten(oneLine(why), 120)}”`,
+    why !== undefined && prose`    “${briefSaid(why, 120)}”`,
     id !== '' && prose`    → /hooks why ${verbatim(id)}`,
   )
 }
@@ -127,9 +129,24 @@ const sumLines = (evidence: Evidence): readonly Prose[] => {
   ]
 }
 
+/** Each failure once, with its count. */
+const failureLines = ({ failures, counts: { fail }, matched }: Evidence): readonly Prose[] => {
+  if (fail === 0) return []
+  const shown = failures.slice(0, maxFailuresShown)
+  const left = failures.slice(maxFailuresShown).reduce((sum, { count }) => sum + count, 0)
+  return [
+    fail === matched ? prose`⚠ It failed each time:` : prose`⚠ It failed ${fail} times:`,
+    ...shown.map(({ why, count }) => {
+      const words = why === '' ? prose`another failure` : briefOurs(why, 120)
+      return prose`${count}×  ${words}`
+    }),
+    ...(left > 0 ? [prose`${left}×  other failures`] : []),
+  ]
+}
+
 /** What the trial found, as it stands on its card at the end. */
 const foundText = (head: Prose, evidence: Evidence, nowMs: number): Prose => {
-  const { end, cases, counts, different, differences, sealed } = evidence
+  const { end, cases, counts, different, differences, events, matched, sealed } = evidence
   const comparison =
     sealed === undefined
       ? []
@@ -143,11 +160,14 @@ const foundText = (head: Prose, evidence: Evidence, nowMs: number): Prose => {
             different,
             nowMs,
           )
-  const unlike = counts.block + counts.ask + counts.rewrite + counts.fail
+  const unlike = counts.block + counts.ask + counts.rewrite
+  const isBroken = matched > 0 && counts.fail === matched
   return proseLines(
     head,
     end !== undefined && endWords[end],
-    ...sumLines(evidence),
+    // The times and the counts of a hook that only fails say nothing more.
+    ...(isBroken ? [prose`Of ${events} past events ${matched} matched.`] : sumLines(evidence)),
+    ...failureLines(evidence),
     ...comparison,
     ...casesText(prose`These would not have gone through as they were:`, cases, unlike, nowMs),
     prose`Nothing was decided by this, and no agent was told.`,
@@ -159,8 +179,8 @@ const requestFor = (row: ListedHook, scope: TrialScope): TrialRequest | { readon
   const { entry, proposed, live, status, problem } = row
   const fingerprint = rowKey(row)
   if (entry === undefined || fingerprint === undefined || (problem !== undefined && proposed === undefined)) {
-    const why = problem === undefined ? prose`It is invalid.` : formatProblem(problem)
-    return { wrong: refusal(prose`✗ ${handlerLine(row, 120)} cannot be tried.\n${why}`) }
+    const why = problem === undefined ? prose`It is invalid.` : problemWords(problem)
+    return { wrong: refusal(prose`✗ ${handlerWords(row, 120)} cannot be tried.\n${why}`) }
   }
   return {
     entry,
@@ -204,7 +224,7 @@ export const tryCommand = (
       id: ++lastId,
       isTapped: false,
       final: over.then((found) =>
-        'message' in found ? prose`${head}\n✗ ${formatProblem(found)}` : foundText(head, found, ports.now()),
+        'message' in found ? prose`${head}\n✗ ${problemWords(found)}` : foundText(head, found, ports.now()),
       ),
     }
     shown = trial
@@ -265,13 +285,13 @@ export const tryCommand = (
       if (row === undefined || others.length > 0) return whichOne
       const request = requestFor(row, read.scope)
       if ('wrong' in request) return request.wrong
-      const name = brief(handlerLine(row, 120))
+      const name = handlerWords(row, 60)
       // What a hook could have written is withheld in a lockdown, and this is not.
       if (ports.gate().lockdown !== undefined) return inLockdown
       const started = await ports.tries.start(request)
       if ('problem' in started)
-        return refusal(prose`✗ ${name} was not tried.\n${formatProblem(started.problem)}`)
-      const trial = prose`Trial of ${name}  ${eventWords(row.event)}\n  fingerprint ${verbatim(request.fingerprint.slice(0, 16))}`
+        return refusal(prose`✗ ${name} was not tried.\n${problemWords(started.problem)}`)
+      const trial = prose`Trial of ${name}  ${eventWords(row.event)}`
       const { client } = read.scope
       const head = client === undefined ? trial : prose`${trial}\n  with the sessions that ${client} keeps`
       show(head, context, started)

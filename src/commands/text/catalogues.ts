@@ -1,5 +1,6 @@
 import type { Language } from '../../core/model/chat/language.ts'
 import type { Translate } from '../../core/model/chat/prose.ts'
+import { saidInChinese } from '../../shared/said/our-words.ts'
 import chinese from './zh.json' with { type: 'json' }
 
 /** A translation of each English text. {0} is the place of the first value. */
@@ -12,13 +13,18 @@ export const zh: Catalogue = Object.fromEntries(
 
 const catalogues: Readonly<Record<Language, ReadonlyMap<string, string>>> = {
   en: new Map(),
-  zh: new Map(Object.entries(zh)),
+  zh: new Map([...saidInChinese, ...Object.entries(zh)]),
 }
 
 /** Texts of ours that have no word, and differ in their marks only. */
 const marks: Readonly<Record<Language, Catalogue>> = {
   en: {},
-  zh: { '{0}.': '{0}。', '{0}, {1}': '{0}、{1}' },
+  zh: {
+    '{0}.': '{0}。',
+    '{0}, {1}': '{0}、{1}',
+    '{0}. {1}': '{0}。{1}',
+    '{0}{1}{2} {3}': '{0}{1}{2}{3}',
+  },
 }
 
 /** The translation into a language. A text that its catalogue lacks stays English. */

@@ -21,8 +21,8 @@ import type { Nodes } from './nodes.ts'
 import type { Outbound } from '../outbound.ts'
 
 /**
- * The handle under which /hooks shows a hook. Where no owner looked yet, it is the one that the newest owner
- * will see. It gives an agent no power: only that owner can act by it, in that chat.
+ * The handle of a hook. Where no owner looked yet, it is the one that the newest owner will see. It gives an
+ * agent no power: only that owner can act by it, in that chat.
  */
 const shownHandle = ({ handles, state }: Gate, fingerprint: string): string => {
   const shown = handles.lastShown(fingerprint)
@@ -75,7 +75,7 @@ export const startAgents = async (
   nodes: Nodes,
 ): Promise<void> => {
   await bridge.start()
-  const { config, isolation, life, newId, after, elapsedMs, log } = base
+  const { config, channels, isolation, life, newId, after, elapsedMs, log } = base
   const { gatekeeper, owned, cardButtons } = gate
   const { dispatcher, chats } = outbound
   const { home, workspace, lang, tz, user } = config
@@ -83,6 +83,8 @@ export const startAgents = async (
     notify: dispatcher.notify,
     isFollowed: (address) =>
       owned.hasButtons(address.channel) && chats.ofOwners().some((chat) => isSameChat(chat, address)),
+    waits: ({ channel, chat_id }, isWaiting) =>
+      channels.get(channel)?.working?.(chat_id, !isWaiting && prompts.isWorking({ channel, chat_id })),
     cardButtons,
     after,
     elapsedMs,

@@ -1,3 +1,4 @@
+import { applyRewrite } from '../../core/hooks/settle/rewrite.ts'
 import { bridgeFindings } from '../../doctor/bridge-check.ts'
 import { coverageOf } from '../../doctor/coverage.ts'
 import { createDoctor, type Doctor } from '../../doctor/doctor.ts'
@@ -23,6 +24,7 @@ export const createDoctorChapter = (
     approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint),
     rows,
     ask: hooks.ask,
+    rewriteFlaw: (payload, rewrite) => applyRewrite(payload, rewrite).fault,
     isFor: hooks.isFor,
     residents: hooks.residents,
     probe: hooks.probe,

@@ -28,13 +28,13 @@ export const createProposing = ({
     if ('why' in added) return added.why
     const words = [`${file}.hookgate-${process.pid}`, file]
     const failed = await isolation.asAgentLater(replaceFile, words, added.text)
-    if (failed !== undefined) return 'Expected to write config/shell_hooks.yaml, but that failed.'
+    if (failed !== undefined)
+      return 'config/shell_hooks.yaml could not be written. Check its rights and the disk.'
     await reader.look(hook.command)
     return undefined
   }
   return async (hook) => {
-    if (waiting >= maxProposals)
-      return `Expected at most ${maxProposals} proposals at once, got more. Try again.`
+    if (waiting >= maxProposals) return `${maxProposals} proposals are being written. Try again.`
     waiting++
     try {
       return await inTurn(() => write(hook))

@@ -71,13 +71,13 @@ const restartMs = 200
 const notInTime: WithProblem = {
   problem: {
     code: 'approve.slow',
-    message: `Expected to read the hook's files within ${prepareWithinMs / 1000} s, got no answer.`,
+    message: `The files of the hook could not be read within ${prepareWithinMs / 1000} s.`,
     fix: 'Send the command again. If this continues, propose fewer hooks or smaller files.',
   },
 }
 
 const notAdded: Rendered = {
-  why: `Expected to read the proposals within ${namedWithinMs / 1000} s, got no answer.`,
+  why: `The proposals could not be read within ${namedWithinMs / 1000} s. Try again.`,
 }
 
 /** The steps that were killed, each with when. They are not tried again soon. */

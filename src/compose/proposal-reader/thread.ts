@@ -205,7 +205,7 @@ const keyOf = (entry: Entry): string => {
 
 const tooHardToCheck: Problem = {
   code: 'program.hard',
-  message: 'Expected a hook that can be checked in time, got one whose check did not end.',
+  message: 'This hook takes too long to check.',
   fix: 'Propose a shorter text or smaller files.',
 }
 

@@ -22,7 +22,7 @@ export const problem = (code: string, message: string, fix: string): Problem => 
 
 const changedSince = problem(
   'changed',
-  'Expected the bytes of the card, got others: the file has changed.',
+  'The file has changed since its card was shown.',
   'See it as it is now: /hooks',
 )
 
@@ -92,7 +92,7 @@ export const createReady = (
       return {
         problem: problem(
           'sandbox',
-          `Expected a sandbox in which a hook that nobody approved can do no harm, but ${strict.why}.`,
+          `There is no sandbox in which a hook that nobody approved can do no harm: ${strict.why}.`,
           strict.fix,
         ),
       }

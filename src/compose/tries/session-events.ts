@@ -31,20 +31,20 @@ export const sessionsProblem = (
   if (!isSessionClient(client))
     return problem(
       'client',
-      `Expected a client whose sessions hookgate can read, got ${client}.`,
+      `hookgate cannot read the sessions of ${client}.`,
       'Try it without the name of a client.',
     )
   if (event !== 'pre_tool_call')
     return problem(
       'event',
-      `Expected a hook at pre_tool_call, since sessions have tool calls alone, got one at ${event}.`,
+      `Sessions have tool calls alone, and this hook is asked at ${event}.`,
       'Try it without the name of a client.',
     )
   // Where agents have users of their own, the gate opens none of their files.
   if (separation.kind === 'users')
     return problem(
       'users',
-      'Expected the sessions to be files of the user of the gate, got a gate whose agents have users of their own.',
+      'The gate may not read these sessions: its agents have users of their own.',
       'Run "hookgate scan" as the user of the client.',
     )
   return undefined
@@ -93,7 +93,7 @@ const newest = async ({ client, sinceMs }: SessionScope): Promise<readonly KeptE
       if (ended !== undefined)
         throw new ProblemError({
           code: 'try.sessions',
-          message: `Expected to read the sessions of ${client}, got "${ended}".`,
+          message: `The sessions of ${client} cannot be read: ${ended}.`,
           fix: 'Run "hookgate scan" at a terminal. It names what cannot be read.',
         })
       if (isEnd || found.length >= maxCalls || units >= maxUnits) break

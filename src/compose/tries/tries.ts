@@ -34,23 +34,19 @@ interface RunningTrial {
   readonly over: Promise<unknown>
 }
 
-const busy = problem(
-  'busy',
-  'Expected one trial at a time, got another one that runs.',
-  'Wait for its end, or stop it: /hooks try stop',
-)
+const busy = problem('busy', 'Another trial runs now.', 'Wait for its end, or stop it: /hooks try stop')
 
 const noHistory = problem(
   'history',
-  'Expected the history to keep events with their payloads, got a gate.yaml that keeps none.',
+  'There is no past to ask about: gate.yaml keeps no events with their payloads.',
   'Write history: {days: 7, payloads: true} into gate.yaml, and restart hookgate.',
 )
 
-const locked = problem('lockdown', 'Expected a gate that works, got a lockdown.', 'See /hooks.')
+const locked = problem('lockdown', 'The gate is in lockdown.', 'See /hooks.')
 const failedWith = (error: unknown): Problem =>
   problem(
     'failed',
-    `Expected to ask the hook about past events, got "${messageOf(error)}".`,
+    `The hook could not be asked about past events: ${messageOf(error)}.`,
     'Try again. If it fails again, look into the log.',
   )
 

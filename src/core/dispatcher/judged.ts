@@ -1,9 +1,13 @@
 import type { Content } from '../model/chat/content.ts'
 import type { Address, Outcome } from '../model/chat/push.ts'
 
-/** The handles of what a notice shows, and the hook that changed or removed some of its quotes. */
+/**
+ * The handles of what a notice shows, and the hook that changed or removed some of its quotes. `isPart`: it
+ * shows too little for a yes.
+ */
 export interface ShownHandles {
   readonly handles: readonly string[]
+  readonly isPart: boolean
   readonly hiddenBy?: string
 }
 

@@ -24,14 +24,12 @@ const errorText = (error: unknown): string => {
   return `${message} ${fix}`
 }
 
-const choiceText = (approval: ApprovedHook): string => {
+const approvedText = (approval: ApprovedHook): string => {
+  const text = `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}`
   const choice = choiceOf(approval)
-  if (choice === 'shadow') return ' (shadow)'
-  return choice === undefined ? '' : ` (fails ${choice})`
+  if (choice === undefined) return text
+  return choice === 'shadow' ? `${text} (shadow)` : `${text} (fails ${choice})`
 }
-
-const approvedText = (approval: ApprovedHook): string =>
-  `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}${choiceText(approval)}`
 
 const proposedText = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
 

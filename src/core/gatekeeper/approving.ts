@@ -28,14 +28,14 @@ export const orRefusal = async <T>(change: () => Promise<T>): Promise<T | Refusa
 
 const changedSince: Problem = {
   code: 'approve.changed',
-  message: 'Expected the hook as it was shown, got one that has changed since.',
+  message: 'The hook has changed since it was shown.',
   fix: 'Send "/hooks list" and look at it again.',
 }
 
 /** The problem of an approval that something stopped before it was written. `why` is a noun phrase. */
 const stopped = (why: string): Problem => ({
   code: 'approve.stopped',
-  message: `Expected nothing to stop this approval while its files were sealed, got ${why}.`,
+  message: `This approval was stopped while its files were sealed: there was ${why}.`,
   fix: 'Send "/hooks list", and approve it again if you still want it.',
 })
 
@@ -60,13 +60,13 @@ const unchosen = ({ failsClosed: _closed, failsOpen: _open, isShadow: _shadow, .
 
 const forged: Problem = {
   code: 'approve.forged',
-  message: 'Expected the fingerprint of the bytes that were read, got another one.',
+  message: 'The files of the hook were not read as they are.',
   fix: 'Nothing was approved. What reads the files of hooks does not work as it should: start hookgate again.',
 }
 
 const noShadow: Problem = {
   code: 'promote.gone',
-  message: 'Expected a shadow in force, got a hook that is not approved any more.',
+  message: 'This shadow is not approved any more.',
   fix: 'Send "/hooks list" and look at it again.',
 }
 
@@ -87,11 +87,11 @@ interface Wish {
   readonly choice: ApprovalChoice | undefined
 }
 
-/** `forget` invalidates every card and handle that shows this fingerprint. */
+/** `spend`: no card or handle that shows this fingerprint counts any more. */
 export const createApproving = (
   gate: GateLedger,
   prepare: GatekeeperOptions['prepare'],
-  forget: (fingerprint: string, by: string) => void,
+  spend: (fingerprint: string, by: string) => void,
 ) => {
   const pending = new Set<PendingApproval>()
   gate.onChange(({ lockdown }) => {
@@ -157,7 +157,7 @@ export const createApproving = (
         // The approval comes first: if only its line reaches the disk, the next start revokes the old ones.
         acts: [{ act: 'approve', by, data: record }, ...olds.map((old) => revoking(old, by))],
         answer: () => {
-          for (const gone of [fingerprint, ...olds]) forget(gone, by)
+          for (const gone of [fingerprint, ...olds]) spend(gone, by)
           const approval = gate.view().state.approvals.get(fingerprint)
           if (approval === undefined) throw new Error('an approval that was just written is not in the state')
           return { ok: true, approval, isNew: true }
@@ -221,7 +221,7 @@ export const createApproving = (
         answer: () => {
           const key = canonicalEntry(approval.entry)
           for (const one of pending) if (one.entry === key) one.stop ??= 'a revoke of the hook'
-          forget(fingerprint, by)
+          spend(fingerprint, by)
           return approval
         },
       }
@@ -229,9 +229,9 @@ export const createApproving = (
   return { approve, revoke }
 }
 
-/** Makes a shadow decide. `forget` invalidates every card and handle that shows this fingerprint. */
+/** Makes a shadow decide. `spend`: no card or handle that shows this fingerprint counts any more. */
 export const createPromoting =
-  (gate: GateLedger, forget: (fingerprint: string, by: string) => void) =>
+  (gate: GateLedger, spend: (fingerprint: string, by: string) => void) =>
   (fingerprint: string, by: string, choice?: PromotionChoice): Promise<Approved> => {
     const wasOwner = gate.folded().owners.has(by)
     return gate.change<Approved>(() => {
@@ -245,7 +245,7 @@ export const createPromoting =
       return {
         acts: [{ act: 'promote', by, data: { fingerprint, ...choiceFacts(choice) } }],
         answer: () => {
-          forget(fingerprint, by)
+          spend(fingerprint, by)
           const promoted = gate.view().state.approvals.get(fingerprint)
           if (promoted === undefined) throw new Error('a hook that was just promoted is not in the state')
           return { ok: true, approval: promoted, isNew: true }

@@ -108,6 +108,6 @@ export interface GatekeeperOptions {
 
 export const lockdownProblem = (why: string): Problem => ({
   code: 'gate.lockdown',
-  message: `Expected a gate that is not in lockdown, got a lockdown: ${why}.`,
+  message: `The gate is in lockdown: ${why}.`,
   fix: 'Find out what happened, then send "/hooks recover".',
 })

@@ -64,7 +64,7 @@ export interface GateLedger extends SealLocation {
 const maxTries = 20
 const busy: Problem = {
   code: 'ledger.busy',
-  message: `Expected to write the ledger, but other gates were faster ${maxTries} times.`,
+  message: `Other gates wrote the ledger first, ${maxTries} times in a row.`,
   fix: 'Nothing was changed. Try again.',
 }
 

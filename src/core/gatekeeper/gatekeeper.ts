@@ -116,11 +116,11 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
   const gate = await openGateLedger(options)
   const handles = createHandles(elapsedMs)
   const cards = createCards(elapsedMs, handles.hiddenBy, options.leastAgeMs)
-  const forget = (fingerprint: string, by: string): void => {
-    handles.forget(fingerprint)
+  const spend = (fingerprint: string, by: string): void => {
+    handles.spend(fingerprint)
     cards.forget(fingerprint, by)
   }
-  const { approve, revoke } = createApproving(gate, options.prepare, forget)
+  const { approve, revoke } = createApproving(gate, options.prepare, spend)
   const owners = createOwnerList(gate, loginOf)
   const pairing = createPairing({
     now,
@@ -147,7 +147,7 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
     approvedHooks: () => gate.view().approved,
     setProposalOrder: (entries) => gate.setProposalOrder(entries.map(canonicalEntry)),
     approve,
-    promote: createPromoting(gate, forget),
+    promote: createPromoting(gate, spend),
     revoke,
     setSwitch: (isOn, by, forMs) =>
       gate.change(() => {
@@ -192,11 +192,7 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
     noteAnchor: gate.noteAnchor,
     recover: async (by, head) => {
       if (gate.view().state.lockdown === undefined) {
-        return refusal(
-          'gate.sound',
-          'Expected a gate in lockdown, got one that is not in lockdown.',
-          'There is nothing to recover.',
-        )
+        return refusal('gate.sound', 'The gate is not in lockdown.', 'There is nothing to recover.')
       }
       try {
         const done = await gate.recover(by, head)

@@ -8,6 +8,8 @@ export interface RearmPorts {
   /** Never rejects. */
   setSwitch(isOn: boolean, by: string): Promise<{ readonly isChanged: boolean; readonly warning?: string }>
   alarm(about: 'switch', text: Prose): void
+  /** A warning as words for a chat. */
+  said(warning: string): Prose
   /** The wall clock, in epoch milliseconds. */
   now(): number
   /** A monotonic clock, in milliseconds. */
@@ -38,12 +40,12 @@ export const createRearm = (ports: RearmPorts) => {
     if (ports.gatekeeper.state().isOn)
       ports.alarm(
         'switch',
-        prose`Hooks are ON again: the ${time} of /hooks off by ${pause.by} are over.${warning === undefined ? [] : prose`\n⚠ ${warning}`}`,
+        prose`Hooks are ON again: the ${time} of /hooks off by ${pause.by} are over.${warning === undefined ? [] : prose`\n⚠ ${ports.said(warning)}`}`,
       )
     else if (isFirst)
       ports.alarm(
         'switch',
-        prose`✗ Hooks are still OFF, although the ${time} of /hooks off by ${pause.by} are over.\n${warning ?? fixed('The gate’s folder could not be written.')}\n→ /hooks on`,
+        prose`✗ Hooks are still OFF, although the ${time} of /hooks off by ${pause.by} are over.\n${warning === undefined ? fixed('The gate’s folder could not be written.') : ports.said(warning)}\n→ /hooks on`,
       )
   }
   return {

@@ -27,7 +27,7 @@ export const shared = {
     ...like('SessionStart'),
     matches: 'source',
     isTextContext: true,
-    note: 'It cannot refuse a session.',
+    note: 'It cannot refuse a session',
   },
   SessionEnd: { ...like('SessionEnd'), matches: 'reason', values: endReasons },
   Stop: { ...like('Stop'), ...gate },
@@ -37,7 +37,7 @@ export const shared = {
 export const ran: Row = {
   ...like('PostToolUse'),
   ...tool,
-  note: 'The tool has run: a block undoes nothing, and its reason is given to the model.',
+  note: 'The tool has run: a block undoes nothing, and its reason is given to the model',
 }
 
 export const failed: Row = { ...like('PostToolUseFailure'), ...tool }

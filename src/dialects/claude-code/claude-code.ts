@@ -69,7 +69,7 @@ export const claudeRows = {
     fields: { permission_suggestions: field.list('suggestions') },
     // In Claude Code a permission request has no tool_use_id.
     out: () => ({ tool_use_id: undefined }),
-    note: 'Claude Code ignores exit 2 at this event and reads only the decision object. hookgate takes either for a refusal. The person decides about a permission for changed arguments, because the call cannot be changed here.',
+    note: 'Claude Code ignores exit 2 at this event and reads only the decision object. hookgate takes either for a refusal. The person decides about a permission for changed arguments, because the call cannot be changed here',
   },
   PostToolUse: {
     event: 'transform_tool_result',
@@ -84,14 +84,14 @@ export const claudeRows = {
     },
     here: { tool_error: false },
     moment: 'tool_ran',
-    note: 'The tool has run: a block undoes nothing, and its reason is given to the model. It fires before the agent sees the result, so that the result can still be replaced.',
+    note: 'The tool has run: a block undoes nothing, and its reason is given to the model. It fires before the agent sees the result, so that the result can still be replaced',
   },
   PostToolUseFailure: {
     event: 'on_tool_error',
     ...tool,
     fields: { error: { ...field.text('error'), out: ({ error }) => errorText(error) } },
     moment: 'tool_ran',
-    note: 'A block undoes nothing; its reason is given to the model.',
+    note: 'A block undoes nothing; its reason is given to the model',
   },
   PostToolBatch: noMoment(
     'hookgate reports each tool by itself (PostToolUse, PostToolUseFailure). This event can end the turn or tell the model something; the end of a step here can do neither',
@@ -104,7 +104,7 @@ export const claudeRows = {
     needs: ['prompt'],
     here: { kind: 'message' },
     moment: 'turn_start',
-    note: 'Claude Code gives it 30 s; here it has the timeout of all events.',
+    note: 'Claude Code gives it 30 s; here it has the timeout of all events',
   },
   UserPromptExpansion: noMoment(
     'agents here expand no slash commands of their own; what a person writes arrives as UserPromptSubmit',
@@ -115,7 +115,7 @@ export const claudeRows = {
     isTextContext: true,
     fields: { source: field.or('source', 'startup'), model: 'model' },
     here: { status: 'started' },
-    note: 'It cannot refuse a session.',
+    note: 'It cannot refuse a session',
   },
   SessionEnd: {
     event: 'on_session_end',
@@ -124,14 +124,14 @@ export const claudeRows = {
     fields: { reason: field.word('reason', endReasons, ourReasons) },
     here: { status: 'ended' },
     moment: 'session_end',
-    note: 'Claude Code gives it 1.5 s; here it has the timeout of all events.',
+    note: 'Claude Code gives it 1.5 s; here it has the timeout of all events',
   },
   Stop: {
     event: 'on_stop',
     isGate: true,
     fields: stop,
     moment: 'turn_end',
-    note: 'Further context asks the agent to go on, as in Claude Code. Another round is asked for at most 3 times a turn; in Claude Code it is 8 times.',
+    note: 'Further context asks the agent to go on, as in Claude Code. Another round is asked for at most 3 times a turn; in Claude Code it is 8 times',
   },
   StopFailure: {
     event: 'on_error',
@@ -139,7 +139,7 @@ export const claudeRows = {
     in: ({ error, error_details: details }) => ({
       error: { message: textOrEmpty(details ?? error), name: textOf(error) ?? 'unknown', stack: '' },
     }),
-    note: 'hookgate knows no classes of errors: the error is "unknown", and error_details say what happened.',
+    note: 'hookgate knows no classes of errors: the error is "unknown", and error_details say what happened',
   },
   SubagentStart: {
     event: 'on_subagent_start',
@@ -152,7 +152,7 @@ export const claudeRows = {
     matches: 'subagent_type',
     isGate: true,
     fields: { ...stop, ...subagent, agent_transcript_path: field.fixed('') },
-    note: 'Further context asks the subagent to go on, as in Claude Code.',
+    note: 'Further context asks the subagent to go on, as in Claude Code',
   },
   PreCompact: {
     event: 'pre_compact',
@@ -172,7 +172,7 @@ export const claudeRows = {
     fields: { message: field.text('message') },
     needs: ['message'],
     here: { level: 'info' },
-    note: 'hookgate has levels, not types of notifications: it takes no matcher, and stdin has no notification_type.',
+    note: 'hookgate has levels, not types of notifications: it takes no matcher, and stdin has no notification_type',
   },
   MessageDisplay: {
     event: 'on_outbound_message',
@@ -185,7 +185,7 @@ export const claudeRows = {
     },
     needs: ['delta'],
     here: { parts: [], type: 'text', files: [], recent: [] },
-    note: 'It is asked about the whole main text before the message leaves, not while it is displayed. It does not see captions and buttons. Claude Code gives it 10 s; here it has the timeout of all events.',
+    note: 'It is asked about the whole main text before the message leaves, not while it is displayed. It does not see captions and buttons. Claude Code gives it 10 s; here it has the timeout of all events',
   },
   PermissionDenied: {
     event: 'on_permission_decision',
@@ -193,7 +193,7 @@ export const claudeRows = {
     ...tool,
     fields: { reason: 'reason' },
     here: { decision: 'deny', source: 'auto' },
-    note: 'hookgate fires it on every refusal, Claude Code only in auto mode. The agent is not asked to retry.',
+    note: 'hookgate fires it on every refusal, Claude Code only in auto mode. The agent is not asked to retry',
   },
   TaskCompleted: {
     event: 'on_completion_claim',
@@ -204,7 +204,7 @@ export const claudeRows = {
       response: textOrEmpty(subject),
       goal: textOrEmpty(goal ?? subject),
     }),
-    note: 'In Claude Code it is about a task of a list. Here it is about the claim that the goal is reached: task_subject is the summary, and task_description is the goal.',
+    note: 'In Claude Code it is about a task of a list. Here it is about the claim that the goal is reached: task_subject is the summary, and task_description is the goal',
   },
   TaskCreated: noMoment('agents here keep no task list'),
   TeammateIdle: noMoment('hookgate knows subagents, not teams of agents; see SubagentStop'),

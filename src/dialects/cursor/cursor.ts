@@ -108,7 +108,7 @@ const rows: Rows = {
     ...tool,
     ...gate,
     out: serverTool,
-    note: 'It is asked about the tools of MCP servers only.',
+    note: 'It is asked about the tools of MCP servers only',
     told: twice,
   },
   beforeReadFile: {
@@ -117,7 +117,7 @@ const rows: Rows = {
     ...tool,
     ...gate,
     out: (payload) => ({ ...unnamed, file_path: fileOf(payload), content: '', attachments: [] }),
-    note: 'Its payload does not hold the content of the file.',
+    note: 'Its payload does not hold the content of the file',
     told: twice,
   },
   postToolUse: {
@@ -152,7 +152,7 @@ const rows: Rows = {
     ...ran,
     fields: { result_json: field.text('tool_result') },
     out: serverTool,
-    note: 'It is told of the tools of MCP servers only.',
+    note: 'It is told of the tools of MCP servers only',
     told: twiceAfter,
   },
   afterFileEdit: {

@@ -51,7 +51,7 @@ const rows: Rows = {
       tool_error: isObject(result) && isNonNull(result['error']),
     }),
     moment: 'tool_ran',
-    note: 'The tool has run: a refusal undoes nothing, and its reason is given to the model.',
+    note: 'The tool has run: a refusal undoes nothing, and its reason is given to the model',
     told: 'a new result replaces the old one as the reason of a refusal',
   },
   BeforeAgent: {
@@ -80,7 +80,7 @@ const rows: Rows = {
     fields: { 'llm_request.model': field.text('model'), 'llm_request.messages': field.list('messages') },
     in: (stdin) =>
       conversationOf(valueAt(stdin, 'llm_request.messages'), ({ content }) => contentText(content)),
-    note: 'The hook sees only the texts of messages. A new request or answer of the hook is not taken over.',
+    note: 'The hook sees only the texts of messages. A new request or answer of the hook is not taken over',
     told: 'hooks see only the texts of messages; everything else in them stays as it is',
   },
   AfterModel: {
@@ -96,7 +96,7 @@ const rows: Rows = {
       'llm_response.usageMetadata': field.heard('usage', (usage) => (isObject(usage) ? usage : undefined)),
     },
     in: pieceOnly,
-    note: 'It comes once, with the whole answer.',
+    note: 'It comes once, with the whole answer',
     told: 'it comes with each piece of an answer; the last one is reported',
   },
   SessionStart: {
@@ -105,7 +105,7 @@ const rows: Rows = {
     isTextContext: true,
     fields: { source: field.or('source', 'startup') },
     here: { status: 'started' },
-    note: 'It cannot refuse a session.',
+    note: 'It cannot refuse a session',
   },
   SessionEnd: {
     event: 'on_session_end',

@@ -19,7 +19,7 @@ import { isNonNull } from '../reading/output.ts'
 import { contentText, eventsOf, field, readerOf, reportsOf, type Rows, textOrEmpty } from '../table.ts'
 
 const onlyReported = 'Kimi only reports it, and one-shot runs often lose it'
-const onlyTold = 'The hook is only told; it decides nothing.'
+const onlyTold = 'The hook is only told; it decides nothing'
 
 const rows: Rows = {
   ...shared,

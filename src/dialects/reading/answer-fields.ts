@@ -179,7 +179,7 @@ const unreadable = (found: readonly FoundField[]): string | undefined => {
   if (unfit === undefined) return undefined
   const { field, name, value } = unfit
   const called = field.means === 'decision' && field.must === undefined ? 'decision' : name
-  return `Expected "${called}" to be ${mustOf(field)?.shape ?? ''}, got ${got(value)}.`
+  return `The "${called}" of its answer has to be ${mustOf(field)?.shape ?? ''}, and is ${got(value)}.`
 }
 
 const rewriteOf = (found: readonly FoundField[]): JsonObject | undefined => {

@@ -47,61 +47,68 @@ const ways = {
     'Hooks read what lies beside their program, in the workspace, or open to everybody. ' +
     'They write to their own HOME and TMPDIR; /hooks show names them.',
   start: 'Install it where hooks look for programs; /hooks doctor names folders where they do not look.',
-  text: 'Correct the text, or have it run by the shell that it was written for.',
+  text: 'Correct its text, or have it run by the program that it was written for.',
 } as const
 
 interface BrokenForm {
   /** A pattern for one line, with the groups `what` (what failed) and `why` (the cause). */
   readonly pattern: RegExp
-  /** The beginning of a sentence. The thing that failed completes it. */
-  readonly words: string
+  /** A sentence about the thing that failed, without its full stop. */
+  readonly says: (what: string) => string
   readonly way: keyof typeof ways
 }
 
-const form = (way: BrokenForm['way'], words: string, ...patterns: readonly string[]): readonly BrokenForm[] =>
-  patterns.map((pattern) => ({ pattern: new RegExp(`^${pattern}$`), words, way }))
+const form = (
+  way: BrokenForm['way'],
+  says: BrokenForm['says'],
+  ...patterns: readonly string[]
+): readonly BrokenForm[] => patterns.map((pattern) => ({ pattern: new RegExp(`^${pattern}$`), says, way }))
 
-const findsNo = 'Its shell found no program'
-const uses = 'Its shell could not use'
+const findsNo = (what: string): string => `Its shell found no program ${what}`
+const uses = (what: string): string => `Its shell could not use ${what}`
 
 /** The first form that matches a line is used. */
 const forms: readonly BrokenForm[] = [
   // Messages of interpreters that cannot open the script.
   ...form(
     'read',
-    'Python could not open',
+    (what) => `Python could not open ${what}`,
     String.raw`(?:\S{1,400}/)?[Pp]ython[\d.]{0,10}: can't open file '(?<what>.{1,1000})': \[Errno \d{1,4}\] (?<why>.{1,100})`,
   ),
-  ...form('read', 'Perl could not open', `Can't open perl script "(?<what>.{1,1000})": (?<why>.{1,100})`),
   ...form(
     'read',
-    'Ruby could not open',
+    (what) => `Perl could not open ${what}`,
+    `Can't open perl script "(?<what>.{1,1000})": (?<why>.{1,100})`,
+  ),
+  ...form(
+    'read',
+    (what) => `Ruby could not open ${what}`,
     String.raw`(?:\S{1,400}/)?ruby: (?<why>No such file or directory) -- (?<what>.{1,1000}) \(LoadError\)`,
   ),
   // Messages of dash and busybox about a redirection or a script.
   ...form(
     'write',
-    'Its shell could not write',
+    (what) => `Its shell could not write ${what}`,
     `(?:${shell}: (?:line )?\\d{1,6}|(?:ba|da|z|k)?sh): ${cannot} create ${what}${because}`,
   ),
   ...form(
     'read',
-    'Its shell could not open',
+    (what) => `Its shell could not open ${what}`,
     `${shell}: (?:(?:line )?\\d{1,6}: )?(?:\\.: )?${cannot} open ${what}${because}`,
     `${shell}: ${cannot} open ${what}`,
   ),
-  ...form('read', 'Its shell could not enter', `${shellLine}${builtin}can't cd to ${what}`),
+  ...form('read', (what) => `Its shell could not enter ${what}`, `${shellLine}${builtin}can't cd to ${what}`),
   // Messages of any shell about a program, a file or its own text.
   ...form('start', findsNo, `${shellLine}${builtin}${what}: (?:command )?not found`),
   ...form(
     'start',
-    'Its shell could not start',
+    (what) => `Its shell could not start ${what}`,
     `${shellLine}${builtin}${what}: cannot execute(?:${because})?`,
   ),
   ...form('use', uses, `${shellLine}${builtin}${what}${because}`),
   ...form(
     'text',
-    'Its shell does not understand its text:',
+    (what) => `Its shell does not understand its text: ${what}`,
     `${shellLine}(?<what>(?:Syntax error|syntax error|unexpected EOF).{0,1000})`,
     `${shellLine}(?<what>\`.{0,1000}')`,
   ),
@@ -110,8 +117,12 @@ const forms: readonly BrokenForm[] = [
   ...form('start', findsNo, `zsh:\\d{1,6}: command not found: ${what}`),
   ...form('use', uses, `zsh:\\d{1,6}: (?<why>no such file or directory|permission denied): ${what}`),
   // Messages of programs that a shell starts.
-  ...form('start', 'env could not start', `(?:/usr/bin/)?env: ${what}${because}`),
-  ...form('use', 'A program that it starts failed:', `(?<what>(?:${tools}): .{1,1000}: (?:${why}))`),
+  ...form('start', (what) => `env could not start ${what}`, `(?:/usr/bin/)?env: ${what}${because}`),
+  ...form(
+    'use',
+    (what) => `A program that it starts failed: ${what}`,
+    `(?<what>(?:${tools}): .{1,1000}: (?:${why}))`,
+  ),
 ]
 
 /** Node prints a source position, then the error, then a stack trace. */
@@ -122,12 +133,14 @@ const maxChars = 8000
 const maxLines = 20
 
 /** What failed and why, as a sentence without its full stop, and the advice. */
-type Failure = Omit<BrokenForm, 'pattern'>
+interface Failure extends Pick<BrokenForm, 'way'> {
+  readonly words: string
+}
 
 const failureIn = (line: string): Failure | undefined => {
-  for (const { pattern, words, way } of forms) {
+  for (const { pattern, says, way } of forms) {
     const { what = '', why } = pattern.exec(line)?.groups ?? {}
-    if (what !== '') return { words: `${words} ${what}${why === undefined ? '' : ` (${why})`}`, way }
+    if (what !== '') return { words: says(why === undefined ? what : `${what} (${why})`), way }
   }
   return undefined
 }
@@ -180,19 +193,28 @@ const failureFault = ({ exitCode, stderr, isStderrCut }: HandlerOutput): Fault |
   const all = stderr.trim()
   const shortage = shortages.exec(all)?.[0]
   if (shortage !== undefined)
-    return { kind: 'limit', detail: `It ended for lack of a resource: "${shortage}".` }
+    return {
+      kind: 'limit',
+      detail: `It ended for lack of a resource: "${shortage}". Check the memory, processes and disk of the machine.`,
+    }
   if (!isCrash(all)) {
     // An error message quotes its input, and a long input can push the error's name out of the stored part.
     return isStderrCut === true
-      ? { kind: 'limit', detail: 'It failed, and its stderr is longer than hookgate stores.' }
+      ? {
+          kind: 'limit',
+          detail: 'It failed, and its stderr is longer than hookgate stores. Let it say less.',
+        }
       : undefined
   }
   const words = errorLine(all).trim().slice(0, 500).toWellFormed()
   return {
     kind: 'broken',
-    detail: `It crashed: ${words}. A crash is not an answer. Run the hook by hand with such a payload.`,
+    detail: `It crashed: ${words}. A crash is not an answer. ${isSyntax(words) ? ways.text : 'Run the hook by hand with such a payload.'}`,
   }
 }
+
+/** The text of the hook is wrong, so its payload does not matter. */
+const isSyntax = (words: string): boolean => /\b(?:Syntax|Indentation|Tab)Error\b/.test(words)
 
 const fullDisk = /No space left on device/
 

@@ -69,10 +69,11 @@ export const objectsIn = (
 }
 
 const flawOf = (stdout: string, isBroken: boolean): OutputFlaw => {
-  const message = `Expected one JSON object or nothing on stdout, got ${head(stdout.trim())}.`
-  const advice =
-    ' An answer that is put together as text breaks at a quotation mark, and a name that stands twice makes it none.'
-  return { kind: isBroken ? 'garbled' : 'output', detail: isBroken ? message + advice : message }
+  const printed = head(stdout.trim())
+  const words = isBroken
+    ? `It printed an answer that cannot be read: ${printed}. Write it with a JSON tool such as jq: text that is put together by hand breaks at a quotation mark, and no name may stand twice.`
+    : `It printed text that is no answer: ${printed}. Print one JSON object or nothing to stdout, and logs to stderr.`
+  return { kind: isBroken ? 'garbled' : 'output', detail: words }
 }
 
 /** The error for a text in which an answer begins and cannot be read. It may have been a refusal. */

@@ -77,7 +77,7 @@ export interface OutputFlaw {
 
 export const truncated: OutputFlaw = {
   kind: 'limit',
-  detail: 'It printed more than 1 MiB on stdout; an answer is one small JSON object.',
+  detail: 'It printed more than 1 MiB to stdout. An answer is one small JSON object.',
 }
 
 /** The first characters of a failed program's output say what it did, and the last ones what went wrong. */
@@ -96,7 +96,7 @@ export const exited = ({ exitCode, stderr }: HandlerOutput, rule: string): Outpu
   const kind = exitCode === 1 ? 'exit' : 'crash'
   return {
     kind: exitCode === null ? 'killed' : kind,
-    detail: `It ended with ${end}${excerpt === '' ? '' : `: ${excerpt}`}. ${rule}`,
+    detail: excerpt === '' ? `It ended with ${end}. ${rule}` : `It ended with ${end}: ${excerpt}. ${rule}`,
   }
 }
 

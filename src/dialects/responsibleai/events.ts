@@ -101,7 +101,7 @@ export const points: Readonly<Record<string, Point>> = {
     },
     here: { status: 'started', source: 'startup' },
     target: 'agent_init',
-    note: 'The list of tools is empty for agents that do not report it.',
+    note: 'The list of tools is empty for agents that do not report it',
   },
   input: {
     event: 'on_user_message',
@@ -130,7 +130,7 @@ export const points: Readonly<Record<string, Point>> = {
     },
     target: 'response',
     content: 'response.content',
-    note: 'A deny and a transform are only reported: hookgate judges what the answer leads to, at pre_tool_call and output.',
+    note: 'A deny and a transform are only reported: hookgate judges what the answer leads to, at pre_tool_call and output',
   },
   pre_tool_call: { event: 'pre_tool_call', ...tool, ...gate, fields: call, target: 'tool_call.args' },
   post_tool_call: {
@@ -144,7 +144,7 @@ export const points: Readonly<Record<string, Point>> = {
     target: 'tool_result.value',
     content: 'tool_result.value',
     moment: 'tool_ran',
-    note: 'A deny puts its reason in the place of the result. A fault leaves the result as it is.',
+    note: 'A deny puts its reason in the place of the result. A fault leaves the result as it is',
   },
   output: {
     event: 'on_outbound_message',
@@ -154,7 +154,7 @@ export const points: Readonly<Record<string, Point>> = {
     target: 'output',
     content: 'output.content',
     moment: 'turn_end',
-    note: 'It is asked about each message that leaves for a chat. It does not see captions and buttons.',
+    note: 'It is asked about each message that leaves for a chat. It does not see captions and buttons',
   },
   agent_shutdown: {
     event: 'on_session_end',
@@ -168,7 +168,7 @@ export const points: Readonly<Record<string, Point>> = {
     here: { status: 'ended' },
     target: 'summary',
     moment: 'session_end',
-    note: 'A deny is only reported: the session is over.',
+    note: 'A deny is only reported: the session is over',
   },
 }
 
@@ -179,7 +179,7 @@ export const responsibleAiEvents = eventsOf({
     event: 'on_permission_request',
     ...tool,
     ...gate,
-    note: 'It is the request of the approval seam. "unresolved" leaves the question to the person, and so does an approval that carries a transform.',
+    note: 'It is the request of the approval seam. "unresolved" leaves the question to the person, and so does an approval that carries a transform',
   },
 })
 

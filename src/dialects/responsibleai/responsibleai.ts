@@ -235,7 +235,7 @@ const decode: Dialect['decode'] = (native, payload, output) => {
   }))
   const silence: OutputFlaw = {
     kind: 'output',
-    detail: `Expected a verdict on stdout, got nothing. ${printing.rule}`,
+    detail: `It printed no verdict. ${printing.rule}`,
   }
   if (json === undefined) return withFault(answer, flaw ?? silence)
   return flaw === undefined || answer.kind === 'block' ? answer : withFault(answer, flaw)

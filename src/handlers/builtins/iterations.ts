@@ -24,7 +24,8 @@ export const iterationsBuiltin = (
   const { iteration } = payload
   if (typeof iteration !== 'number')
     return {
-      wrong: `Expected "iteration" to be a number, got ${got(iteration)}; max_iterations works only with an agent that counts its model calls.`,
+      wrong:
+        'This agent does not count its model calls, so max_iterations cannot judge them. Remove it for this agent.',
     }
   return iteration > limit
     ? {

@@ -59,7 +59,9 @@ export const createOwnerNews = ({ isLive, after }: OwnerNewsPorts) => {
   const listeners = new Set<(item: OwnerNewsItem) => void>()
   const waiting = createBoundedMap<string, Waiting>(maxWatched)
   /** The turn of each session that may become long. A new turn replaces the old one. */
-  const turns = createBoundedMap<string, object>(maxWatched)
+  const turns = createBoundedMap<string, Parameters<typeof watchTurn>>(maxWatched)
+  /** The same of those that wait for a person. Meanwhile their agent is not busy. */
+  const resting = createBoundedMap<string, Parameters<typeof watchTurn>>(maxWatched)
   /** Sessions that report the end of each turn, so that a stop is not told, too. */
   const endsTurns = createBoundedMap<string, true>(maxWatched)
 
@@ -97,7 +99,9 @@ export const createOwnerNews = ({ isLive, after }: OwnerNewsPorts) => {
   const watchTurn = ({ entry, fingerprint }: HookOfOwner, payload: Payload): void => {
     const { busyMs, quiet } = entry
     if (busyMs === undefined || payload['kind'] === 'steer') return
-    const [key, turn] = [sessionKey(payload), {}]
+    const key = sessionKey(payload)
+    const turn: Parameters<typeof watchTurn> = [{ entry, fingerprint }, payload]
+    resting.delete(key)
     turns.set(key, turn)
     after(busyMs, () => {
       if (turns.get(key) !== turn) return
@@ -125,7 +129,13 @@ export const createOwnerNews = ({ isLive, after }: OwnerNewsPorts) => {
         event === 'on_session_end' ||
         event === 'on_user_input' ||
         (event === 'on_stop' && verdict === 'allow')
-      if (isOver) turns.delete(sessionKey(payload))
+      const key = sessionKey(payload)
+      if (isOver) resting.delete(key)
+      const asksPerson = event === 'on_permission_request' && verdict === 'allow'
+      const turn = isOver || asksPerson ? turns.take(key) : undefined
+      if (asksPerson && turn !== undefined) resting.set(key, turn)
+      const rested = event === 'on_permission_decision' ? resting.take(key) : undefined
+      if (rested !== undefined) watchTurn(...rested)
     },
     /** Calls back with news. The returned function ends that. */
     onNews: (listener: (item: OwnerNewsItem) => void): (() => void) => {

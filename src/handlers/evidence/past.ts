@@ -4,6 +4,7 @@ import type { PastAnswer, HypotheticalEffect } from '../../shared/hooks/evidence
 import { planMatches, type MatchPorts } from '../../core/hooks/match/matcher.ts'
 import type { HookReply } from '../../core/hooks/settle/asking.ts'
 import { observe } from '../../core/hooks/settle/settle.ts'
+import { failureBrief } from '../../shared/hooks/failure-brief.ts'
 import { conditionOf } from '../condition/condition.ts'
 import { wouldOf } from '../observers/shadows.ts'
 
@@ -50,7 +51,7 @@ export const createPastHook = (hook: ArmedHook, ports: PastPorts): PastHook => {
     const found = wouldOf(turn).map((word) => words[word])
     // A failure that fails closed is told as a failure, since that is what is to be mended.
     const would = found.find((word) => word !== 'pass') ?? 'pass'
-    const why = answer.reason ?? answer.fault?.detail
+    const why = answer.reason ?? (answer.fault && failureBrief(answer.fault.detail))
     return {
       would,
       durationMs: turn.durationMs,

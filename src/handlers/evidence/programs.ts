@@ -70,7 +70,7 @@ const answerOf = (result: RunResult, id: string): RunResult => {
     }
   }
   if (result.failure !== undefined) return result
-  const detail = 'Expected the resident hook to answer a single request before it ended, got no answer.'
+  const detail = 'It ended before it had answered its request. A resident hook has to answer line by line.'
   return failedRun('killed', detail, result.durationMs)
 }
 

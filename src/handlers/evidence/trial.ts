@@ -15,6 +15,8 @@ import type { PastHook } from './past.ts'
 /** So many events are read at once, because each has up to 256 kB. */
 const pageSize = 20
 const maxCases = 20
+/** So many failures are told apart. The others are counted together, without words. */
+const maxFailures = 20
 const maxAbout = 200
 /** The time for one event, and the bounds of the whole trial, in milliseconds. */
 const perEventMs = 600
@@ -88,6 +90,7 @@ export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
   const untilMs = ports.elapsedMs() + trialMs(scope.maxEvents)
   const counts: Record<HypotheticalEffect, number> = { block: 0, ask: 0, rewrite: 0, fail: 0, pass: 0 }
   const times: number[] = []
+  const failures = new Map<string, number>()
   const cases: PastCase[] = []
   const differences: PastCase[] = []
   let [events, unkept, matched, different] = [0, 0, 0, 0]
@@ -106,11 +109,16 @@ export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
       counts: { ...counts },
       p50Ms,
       p95Ms,
+      failures: [...failures].map(([why, count]) => ({ why, count })).toSorted((a, b) => b.count - a.count),
       cases: [...cases],
       different,
       differences: [...differences],
       end,
     }
+  }
+  const noteFailure = (why: string): void => {
+    const kind = failures.has(why) || failures.size < maxFailures ? why : ''
+    failures.set(kind, (failures.get(kind) ?? 0) + 1)
   }
   /** Why no further answer counts. */
   const endNow = (): EarlyEnd | undefined =>
@@ -134,7 +142,8 @@ export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
       matched += 1
       counts[now.would] += 1
       times.push(now.durationMs)
-      if (now.would !== 'pass' && cases.length < maxCases) cases.push(caseOf(event, now))
+      if (now.would === 'fail') noteFailure(now.why ?? '')
+      else if (now.would !== 'pass' && cases.length < maxCases) cases.push(caseOf(event, now))
     }
     if (askSealed === undefined || (before ?? unmatched).effect === (now ?? unmatched).effect) return
     different += 1

@@ -50,9 +50,9 @@ const startTimeoutMs = 10_000
 const stopTimeoutMs = 2000
 
 const details = {
-  died: 'The hook host died while this hook ran; it was restarted.',
+  died: 'The hook host died while this hook ran, and was started again. Try again.',
   wedged:
-    'The hook host did not answer in time and was restarted; if this happens again, look for a hook that stops its parent process.',
+    'The hook host did not answer in time, and was started again. If this happens again, look for a hook that stops its parent process.',
   stopped: 'The hook was stopped because hookgate is stopping.',
 }
 

@@ -96,7 +96,7 @@ export interface HookHostOptions {
   readonly mark?: string
 }
 
-const down = 'Expected the hook host to be running, but it is down; look for its error in the log.'
+const down = 'The hook host is down, and starts again by itself. Its error is in the log of hookgate.'
 
 const containerFor = ({ user, sandbox, hasNoNamespace }: HookHostOptions): Container => {
   if (hasNoNamespace === true) return withoutNamespace('It was not requested.')

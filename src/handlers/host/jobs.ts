@@ -53,7 +53,7 @@ interface Job {
 const wedgedAfterMs = 2000
 
 const details = {
-  down: 'Expected the hook host to restart in time for this hook, but it is still down; look for its error in the log.',
+  down: 'The hook host did not start again in time. Its error is in the log of hookgate.',
   stopped: 'The hook was stopped because hookgate is stopping.',
   aborted: 'The hook was stopped before it began, because the caller stopped waiting for its answer.',
 }

@@ -80,27 +80,19 @@ export const startProbe = (
     const timer = setTimeout(spoiled.resolve, watchMs, '')
     const what = await spoiled.promise
     clearTimeout(timer)
-    if (what !== '')
-      return unsafe(`Expected the hook to wait for its payload, but ${what}; leave "warm" off.`)
+    if (what !== '') return unsafe(`It does not wait for its payload: ${what}.`)
     const file = changed(before, look(request.cwd))
-    if (file !== undefined)
-      return unsafe(
-        `Expected the hook to change nothing while it waits, but "${file}" in ${request.cwd} changed; leave "warm" off.`,
-      )
-    if (hasConnection(waiting.pid))
-      return unsafe(
-        'Expected the hook to connect to nothing while it waits, but it has a socket open; leave "warm" off.',
-      )
+    if (file !== undefined) return unsafe(`It changes "${file}" in ${request.cwd} while it waits.`)
+    if (hasConnection(waiting.pid)) return unsafe('It has a socket open while it waits.')
     const program = await waiting.take(request)
-    if (program === undefined)
-      return unsafe('Expected the hook to wait for its payload, but it ended; leave "warm" off.')
+    if (program === undefined) return unsafe('It does not wait for its payload: it ended.')
     const warm = await answer(program)
     const cold = await answer()
     const failure = warm.failure ?? cold.failure
     if (failure !== undefined) return unsafe(failure.detail)
     if (warm.exitCode !== cold.exitCode)
       return unsafe(
-        `Expected the same exit code from a waiting instance as from a fresh one, got ${warm.exitCode} and ${cold.exitCode}; leave "warm" off.`,
+        `After waiting it ends with exit code ${warm.exitCode}, and otherwise with ${cold.exitCode}.`,
       )
     return { isSafe: true, coldMs: cold.durationMs, warmMs: warm.durationMs }
   }

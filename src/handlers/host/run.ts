@@ -1,3 +1,4 @@
+import { secondsWords } from '../../shared/base/duration.ts'
 import type { RunFailure, RunResult } from '../../core/model/hooks/run-result.ts'
 import { goesAsync } from './goes-async.ts'
 import { startProgram, type ProgramListener, type HookProcess } from './program.ts'
@@ -70,7 +71,7 @@ export const startRun = (
     })
   }
 
-  const late = `Expected an answer within ${request.timeoutMs} ms, got none; make the hook faster or raise its "timeout".`
+  const late = `It did not answer within ${secondsWords(request.timeoutMs)}. Make it faster, or raise its "timeout".`
   // After a hold-up of this process its timers run before it reads what arrived meanwhile. So each timer
   // waits for one more reading: otherwise a block that was said in time would count as silence, which allows.
   const expire = (): void =>
@@ -109,7 +110,7 @@ export const startRun = (
     failed: (error) => finish(failureOfStart(request, error)),
     exited: (code, signal) => {
       exitCode = code
-      const ended = `Expected the hook to exit by itself, but ${signal} ended it; run it by hand to see why.`
+      const ended = `The signal ${signal} ended it. Run it by hand to see why.`
       if (signal !== null) finish({ kind: 'killed', detail: ended })
       // A process that still holds the pipes may write a little longer.
       else grace = setTimeout(endGrace, graceMs)

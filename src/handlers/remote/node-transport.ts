@@ -1,3 +1,4 @@
+import { secondsWords } from '../../shared/base/duration.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import type { ArmedHook } from '../../core/model/hooks/entry.ts'
 import type { NodeQuestion } from '../../shared/nodes/protocol.ts'
@@ -32,23 +33,20 @@ export const createNodeTransport = ({ ask, nodeFor }: NodeTransportPorts): Trans
     )
     switch (reply.kind) {
       case 'away':
-        return failedRun(
-          'host',
-          `Expected the node ${node} to be connected, but it is not; start hookgate node there.`,
-        )
+        return failedRun('host', `Its node ${node} is not connected. Start hookgate node there.`)
       case 'busy':
-        return failedRun('limit', `Expected fewer hooks at once on the node ${node}, got more.`)
+        return failedRun('limit', `Too many hooks run at once on its node ${node}. Try again.`)
       case 'late':
         return failedRun(
           'timeout',
-          `Expected an answer of the node ${node} within ${timeoutMs / 1000} s, got none.`,
+          `Its node ${node} did not answer within ${secondsWords(timeoutMs)}. Look at the load of that machine.`,
         )
       case 'stopped':
         return failedRun('killed', 'It was ended, because nobody waited for its answer any more.')
       case 'answer':
         return (
           readRunResult(reply.body) ??
-          failedRun('host', `Expected the answer of a hook from the node ${node}, got something else.`)
+          failedRun('host', `Its node ${node} sent no answer of a hook. Install the same hookgate there.`)
         )
     }
   },

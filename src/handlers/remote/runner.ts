@@ -48,7 +48,7 @@ export const startHookRunner = async (options: HookRunnerOptions): Promise<HookR
       const { answer, result } = await asking.ask(hook, payload, timeoutMs, chain.slice(0, -1))
       const { fault } = answer
       if (fault !== undefined && fault.kind !== 'exit') return failedRun(fault.kind, fault.detail)
-      return result ?? failedRun('host', 'Expected an answer of the hook, got none.')
+      return result ?? failedRun('host', 'It gave no answer. Try again.')
     },
     retire: (live) => {
       asking.retire(live)

@@ -63,14 +63,14 @@ const unanswered: Readonly<Record<Exclude<HostReply['kind'], 'answer'>, readonly
   {
     away: [
       'host',
-      'Expected the agent host to be connected, got none; this builtin reads files as the agent’s user. The agent host starts again by itself.',
+      'The agent host is not connected, and this builtin reads files as the agent’s user. It starts again by itself.',
     ],
     late: [
       'timeout',
-      'The agent host did not answer in time; look at its disk and its git, or raise the timeout.',
+      'The agent host did not answer in time. Look at its disk and its git, or raise the timeout.',
     ],
     stopped: ['killed', 'The hook was stopped before the agent host answered.'],
-    busy: ['host', 'Expected the agent host to answer sooner, but too many requests wait for it.'],
+    busy: ['host', 'Too many requests wait for the agent host. Try again.'],
   }
 
 /** Text from the agent's user, shortened and on one line. */

@@ -101,7 +101,7 @@ export const createCommandTransport = ({
       if (hook.entry.type !== 'command' || host.probe === undefined)
         return {
           isSafe: false,
-          why: `Expected a hook of type command, got ${hook.entry.type}; only a command can be warm.`,
+          why: `It is a hook of type ${hook.entry.type}, and only a command can be warm.`,
         }
       await hook.readSeal?.()
       const damaged = hook.checkSeal()

@@ -29,7 +29,7 @@ export interface ConnectorPorts extends TargetRules {
 }
 
 const refused = (what: string, why: string): TargetRefused =>
-  new TargetRefused(`Expected a server that hooks may reach, got ${what}: ${why}; nothing was sent.`)
+  new TargetRefused(`Hooks may not reach ${what}: ${why}. Nothing was sent. Name another server in "url".`)
 
 /** Does no lookup: it returns the addresses that were checked, so that exactly these are dialled. */
 const pinned =

@@ -24,15 +24,16 @@ const isJsonType = (contentType: string): boolean =>
  * send back what it was sent, including tokens.
  */
 const readBody = (text: string, contentType: string): JsonObject | string => {
-  const asked = 'Expected the server to answer with nothing or with one JSON object'
   if (contentType !== '' && !isJsonType(contentType))
-    return `${asked}, got ${JSON.stringify(contentType.slice(0, 60))}; send "content-type: application/json".`
+    return `Its server answered with ${JSON.stringify(contentType.slice(0, 60))}. Let it answer with nothing or with one JSON object, and send "content-type: application/json".`
   try {
     const json = readJson(text)
-    return isObject(json) ? json : `${asked}, got other JSON.`
+    return isObject(json)
+      ? json
+      : 'Its server answered with JSON that is no object. Let it answer with {…}, or with nothing.'
   } catch (error) {
     if (error instanceof JsonFault) return error.message
-    return `${asked}, got text that is not JSON.`
+    return 'Its server answered with text that is no JSON. Let it answer with nothing or with one JSON object.'
   }
 }
 

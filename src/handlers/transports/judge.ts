@@ -149,11 +149,11 @@ export interface JudgeReply {
 
 const judgementOf = (content: string, isCut: boolean): ModelJudgement | { readonly wrong: string } => {
   if (isCut)
-    return { wrong: 'The model was cut off before it had ended; raise "llm.max_tokens" in gate.yaml.' }
+    return { wrong: 'The model was cut off before it had ended. Raise "llm.max_tokens" in gate.yaml.' }
   const said = judgementSchema.safeParse(parseUnambiguous(content))
   if (said.success) return judged(said.data)
   return {
-    wrong: `Expected the model to answer {"decision": "allow, block or ask", "reason": "…"} and nothing else, got ${JSON.stringify(content.slice(0, 80).toWellFormed())}.`,
+    wrong: `The model answered ${JSON.stringify(content.slice(0, 80).toWellFormed())} and not {"decision": "allow, block or ask", "reason": "…"} alone. Make its rule clearer, or name another model.`,
   }
 }
 
@@ -165,7 +165,7 @@ export const readReply = (text: string): JudgeReply => {
       tokens: 0,
       said: {
         wrong:
-          'Expected the endpoint to answer like OpenAI\'s chat completions, got something else; check "llm.base_url" in gate.yaml.',
+          'The endpoint does not answer as OpenAI\'s chat completions do. Check "llm.base_url" in gate.yaml.',
       },
     }
   const [choice] = reply.data.choices

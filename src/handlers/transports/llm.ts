@@ -65,10 +65,9 @@ const configFix =
 
 /** Why the endpoint cannot be asked, as sentences; undefined when it can. */
 const configFlaw = (llm: LlmOptions | undefined): string | undefined => {
-  if (llm === undefined)
-    return `Expected gate.yaml to name an endpoint for hooks of type llm, got none. ${configFix}`
+  if (llm === undefined) return `gate.yaml names no endpoint for hooks of type llm. ${configFix}`
   if (llm.apiKeyEnv !== undefined && (llm.apiKey ?? '') === '')
-    return `Expected ${llm.apiKeyEnv}, which "llm.api_key_env" in gate.yaml names, to be set, got nothing. Set it where hookgate is started.`
+    return `${llm.apiKeyEnv}, which "llm.api_key_env" in gate.yaml names, is not set. Set it where hookgate is started.`
   return undefined
 }
 
@@ -105,10 +104,10 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
       const wrong = urlProblem(url, rules)
       if (wrong !== undefined) return refuse(`${wrong.message} Correct "llm.base_url" in gate.yaml.`)
       const prompt = readPrompt(hook.entry.command, hook.entry.dialect?.name)
-      if ('wrong' in prompt) return refuse(`Expected a prompt that can be filled in, got ${prompt.wrong}.`)
+      if ('wrong' in prompt) return refuse(`Its prompt cannot be filled in: ${prompt.wrong}. Correct it.`)
       const waitMs = (hook.isShadow === true ? limits.shadows : limits.deciding)()
       if (waitMs !== undefined) {
-        const spent = `Expected at most ${llm.maxCallsPerHour} questions to the model in an hour, and all are used; the next one is free in ${Math.ceil(waitMs / 60_000)} min. Raise "llm.max_calls_per_hour" in gate.yaml, or narrow the hook's matcher.`
+        const spent = `All ${llm.maxCallsPerHour} questions to the model of this hour are used. The next one is free in ${Math.ceil(waitMs / 60_000)} min. Raise "llm.max_calls_per_hour" in gate.yaml, or narrow the hook's matcher.`
         // An agent can use up the budget on purpose. Where a person can be asked instead, that opens nothing.
         if (!contractOf(payload.event).gate.includes('ask')) return refuse(spent, 'limit')
         refused += 1
@@ -142,7 +141,7 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
       if ((said.decision === 'allow' || said.decision === 'pass') && omittedChars > 0)
         return failedRun(
           'limit',
-          `The model allowed what it saw, but ${omittedChars} characters of the event were too many to show it; narrow the hook's matcher, or judge such events with a program.`,
+          `The model allowed what it saw, but ${omittedChars} characters of the event were too many to show it. Narrow the hook's matcher, or judge such events with a program.`,
           durationMs,
         )
       const isGivenUp = said.isImpossible === true && goesOn.includes(payload.event)

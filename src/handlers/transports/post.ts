@@ -1,3 +1,4 @@
+import { secondsWords } from '../../shared/base/duration.ts'
 import type { RunFailure } from '../../core/model/hooks/run-result.ts'
 import type { Agent, Dispatcher } from 'undici'
 import { isObject } from '../../core/model/base/json.ts'
@@ -49,7 +50,7 @@ const networkFailure = (host: string, error: unknown): RunFailure => {
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error
   return {
     kind: 'network',
-    detail: `Expected an answer of ${host}, got none: ${messageOf(cause) || 'the connection failed'}. Check that the server runs and can be reached from here.`,
+    detail: `${host} did not answer (${messageOf(cause) || 'the connection failed'}). Check that the server runs and can be reached from here.`,
   }
 }
 
@@ -79,7 +80,7 @@ const statusFailure = (host: string, status: number): RunFailure => {
     status >= 300 && status < 400 ? `${status}, a redirect, which is never followed` : String(status)
   return {
     kind: isFailing(status) ? 'network' : 'output',
-    detail: `Expected ${host} to answer with a status from 200 to 299, got ${words}.`,
+    detail: `${host} answered with the status ${words}. Look at the log of that server: an answer has 200 to 299.`,
   }
 }
 
@@ -133,7 +134,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
       const late = (): void =>
         fail({
           kind: 'timeout',
-          detail: `Expected ${host} to answer within ${Math.round(timeoutMs)} ms, got no whole answer; make it faster or raise the hook's "timeout".`,
+          detail: `${host} did not answer within ${secondsWords(timeoutMs)}. Make it faster, or raise the "timeout" of the hook.`,
         })
       const cancel = (): void =>
         fail({
@@ -163,7 +164,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
               else if (!['', 'identity'].includes(first(encoding)))
                 fail({
                   kind: 'output',
-                  detail: `Expected ${host} to answer with uncompressed text, got compressed text, which was not requested.`,
+                  detail: `${host} answered with compressed text, which was not requested. Let it answer with plain text.`,
                 })
             },
             onResponseData: (_, chunk) => {
@@ -171,7 +172,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
               if (bytes <= maxBodyBytes) return void chunks.push(chunk)
               fail({
                 kind: 'limit',
-                detail: `Expected ${host} to answer with at most ${maxBodyBytes / 1024} KiB, got more.`,
+                detail: `${host} answered with more than ${maxBodyBytes / 1024} KiB. An answer is one small JSON object.`,
               })
             },
             onResponseEnd: () =>

@@ -77,7 +77,7 @@ export const createProcessTransport = ({
     } catch (error) {
       listener.ended({
         kind: 'limit',
-        detail: `Expected to listen for a resident hook in ${folder}, got "${messageOf(error)}".`,
+        detail: `The gate cannot listen for the resident hook in ${folder} (${messageOf(error)}). Check the rights and the disk of that folder.`,
       })
     }
   }
@@ -112,7 +112,7 @@ export const createProcessTransport = ({
       if (bytes > maxLineBytes - 64)
         return failedRun(
           'limit',
-          `Expected a payload of less than ${maxLineBytes} bytes for a resident hook, got ${bytes}; make it a command, or match fewer events.`,
+          `The event has ${bytes} bytes, and a resident hook takes less than ${maxLineBytes}. Make it a command, or match fewer events.`,
         )
       const supervisor = supervisorOf(hook, payload)
       const result = await supervisor.ask((id) => `{"id":"${id}",${body}`, timeoutMs)

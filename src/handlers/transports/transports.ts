@@ -12,7 +12,7 @@ export const createTransports = (
       ? Promise.resolve(
           failedRun(
             'host',
-            `Expected a transport for hooks of type ${hook.entry.type}, got none; see "${hook.entry.type}" in gate.yaml.`,
+            `This gate asks no hooks of type ${hook.entry.type}. See "${hook.entry.type}" in gate.yaml.`,
           ),
         )
       : transport.ask(hook, payload, options)

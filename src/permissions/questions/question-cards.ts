@@ -1,7 +1,7 @@
 import type { CardForm, Ending, OwnerSpeaking, Question, AskedCall } from '../../shared/gate/permission.ts'
 import { noticeOf, type NoticeText } from '../../core/model/chat/notice.ts'
 import { prose } from '../../core/model/chat/prose.ts'
-import { isSameChat, type Address } from '../../core/model/chat/push.ts'
+import { chatKey, isSameChat, type Address } from '../../core/model/chat/push.ts'
 import type { StandingCard } from './question-store.ts'
 import { createRateLimit } from '../rate-limit.ts'
 
@@ -27,13 +27,16 @@ export interface CardPorts {
 export interface QuestionCards {
   /** The cards that were delivered. */
   standing(): readonly StandingCard[]
-  /** Shows the card once more, in the chat where somebody asked for it. */
-  showAgain(address: Address, form?: CardForm): void
+  /**
+   * Shows the card once more, in the chat where somebody asked for it. `replaces`: the messenger's id of the
+   * card that changes into it.
+   */
+  showAgain(address: Address, form?: CardForm, replaces?: string): void
   /** Redraws the cards for the changed question. */
   change(question: Question): void
   /**
-   * Each card says how the question ended; a messenger that can edit shows it in the place of the card. The
-   * card that was answered needs no such words, since the answer stands under it.
+   * Each card says how the question ended, without buttons; a messenger that can edit shows it in the place
+   * of the card. The card that was answered needs no such words, since the answer takes its place.
    */
   end(ending: Ending, speaker?: OwnerSpeaking): void
 }
@@ -62,28 +65,42 @@ export const createQuestionCards = (ports: CardPorts): ShowQuestion => {
     let standing: StandingCard[] = []
     let over: { readonly ending: Ending; readonly speaker: OwnerSpeaking | undefined } | undefined
     let posts = 0
+    /** By chat, the one card that is kept in sight. Undefined: it has not arrived yet. */
+    const pinned = new Map<string, string | undefined>()
 
     const close = (
-      address: Address,
-      messageId: string | undefined,
+      { address, messageId }: StandingCard,
       { ending, speaker }: NonNullable<typeof over>,
     ): void => {
       const isHere = speaker !== undefined && isSameChat(speaker.address, address)
       // A messenger that cannot edit would only say it a second time, below the answer.
       if (isHere && (messageId === undefined || speaker.on_message_id === messageId)) return
       const said = noticeOf(ports.over(question, ending, address))
-      void ports.notify(address, messageId === undefined ? said : { ...said, replaces: messageId })
+      void ports.notify(
+        address,
+        messageId === undefined ? said : { ...said, replaces: messageId, isPinned: false },
+      )
     }
 
     const post = (address: Address, replaces?: string, form?: CardForm): boolean => {
       if (++posts > maxPosts) return false
       const shown = question
       const said = noticeOf(ports.card(shown, address, form))
-      void ports.notify(address, replaces === undefined ? said : { ...said, replaces }, (messageId) => {
+      const chat = chatKey(address)
+      const isPinned = !pinned.has(chat) || (replaces !== undefined && pinned.get(chat) === replaces)
+      if (isPinned) pinned.set(chat, replaces)
+      const place = { ...(isPinned ? { isPinned } : {}), ...(replaces === undefined ? {} : { replaces }) }
+      void ports.notify(address, { ...said, ...place }, (messageId) => {
+        if (isPinned) pinned.set(chat, messageId)
         // The question may have ended or changed before its card arrived.
-        if (over !== undefined) close(address, messageId, over)
+        if (over !== undefined) close({ address, messageId }, over)
         else if (shown === question || !post(address, messageId)) {
-          standing.push({ address, messageId })
+          // A card that cannot be edited any more comes as a new message.
+          const isSame = (card: StandingCard): boolean =>
+            isSameChat(card.address, address) &&
+            card.messageId !== undefined &&
+            [replaces, messageId].includes(card.messageId)
+          standing = [...standing.filter((card) => !isSame(card)), { address, messageId }]
           delivered()
         }
       })
@@ -105,11 +122,11 @@ export const createQuestionCards = (ports: CardPorts): ShowQuestion => {
       for (const address of inOrder(ports.chats(question), question.address)) post(address)
     else if (turn?.isNews === true)
       ports.tellOwners(
-        prose`More tool calls of ${question.caller} wait for your decision than are shown.\n→ /hooks asks`,
+        prose`More tool calls of ${question.caller} wait for your decision than are shown.\n→ /asks`,
       )
     return {
       standing: () => standing,
-      showAgain: (address, form) => void post(address, undefined, form),
+      showAgain: (address, form, replaces) => void post(address, replaces, form),
       change: (next) => {
         question = next
         const cards = standing
@@ -119,7 +136,7 @@ export const createQuestionCards = (ports: CardPorts): ShowQuestion => {
       end: (ending, speaker) => {
         over = { ending, speaker }
         if (speaker !== undefined) turn?.answered()
-        for (const { address, messageId } of standing) close(address, messageId, over)
+        for (const card of standing) close(card, over)
       },
     }
   }

@@ -10,6 +10,7 @@ import {
   type AskedCall,
 } from '../../shared/gate/permission.ts'
 import { actOn, answersOf, nextField, noProgress, type FormWord } from '../../shared/gate/form.ts'
+import { isSameChat, type Address } from '../../core/model/chat/push.ts'
 import { createWaitingList, maxWaitingUnits, parkedMs, type WaitingListPorts } from './waiting-list.ts'
 import { markOf, type Ended } from './waiting-question.ts'
 
@@ -111,9 +112,15 @@ export const createQuestions = (ports: QuestionsPorts) => {
     },
 
     waiting: (): readonly Question[] => list.all().map(({ question }) => question),
-    /** Shows a question once more, in one chat. */
-    showAgain: (key: string, address: OwnerSpeaking['address'], form?: CardForm): void =>
-      list.get(key)?.cards.showAgain(address, form),
+    /** Shows a question once more, in one chat: as a new card, or in the place of one of its cards. */
+    showAgain: (key: string, address: Address, form?: CardForm, onMessageId?: string): void =>
+      list.get(key)?.cards.showAgain(address, form, onMessageId),
+    /** True when a card of this question was delivered to this chat. */
+    isShownIn: (key: string, address: Address): boolean =>
+      list
+        .get(key)
+        ?.cards.standing()
+        .some((card) => isSameChat(card.address, address)) === true,
     /** A parked question waits on, until the session begins again. */
     endSession: (caller: string, sessionId: string): void => {
       for (const one of list.of(caller, false))

@@ -210,7 +210,7 @@ export const meantEvent = (
   if (native !== undefined)
     return {
       expected,
-      fix: `${name} cannot be mapped: ${native.note?.replace(/\.$/, '') ?? 'hookgate has no such event'}.`,
+      fix: `${name} cannot be mapped: ${native.note ?? 'hookgate has no such event'}.`,
     }
   if (isEventName(name))
     return { expected, fix: `${dialect} has no such event; remove "dialect" or name another event.` }

@@ -38,14 +38,9 @@ const problem = (path: EntryProblem['path'], code: string, message: string, fix:
   problem: { code, message, fix },
 })
 
-const notAsExpected = (
-  where: string,
-  option: Option,
-  expected: string,
-  rest: string,
-  fix: string,
-): EntryProblem =>
-  problem([option], `entry.${option}`, `Expected "${where}.${option}" to be ${expected}, ${rest}.`, fix)
+/** A problem of one option. */
+const wrong = (option: Option, message: string, fix: string): EntryProblem =>
+  problem([option], `entry.${option}`, message, fix)
 
 const unknownKey = (
   where: string,
@@ -96,13 +91,8 @@ const describeIssue = (where: string, value: Json, issue: z.core.$ZodIssue): Ent
   }
   const at = isObject(value) ? value[option] : undefined
   const fix = at === undefined ? `Add "${option}: …".` : `Correct or remove "${option}".`
-  return notAsExpected(
-    where,
-    option,
-    entryShape[option].description ?? 'something else',
-    `got ${shown(option, at)}`,
-    fix,
-  )
+  const expected = entryShape[option].description ?? 'something else'
+  return wrong(option, `Expected "${where}.${option}" to be ${expected}, got ${shown(option, at)}.`, fix)
 }
 
 /** The event that an entry names, or what was expected. Undefined: it names none, or its dialect is wrong. */
@@ -113,9 +103,6 @@ const meantIn = (raw: Json, ports: EventPorts): ReturnType<typeof meantEvent> | 
     ? undefined
     : meantEvent(typeof event === 'string' ? event : '', dialect.data, ports)
 }
-
-const list = (words: readonly string[]): string =>
-  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ')
 
 /** Reports an option that the entry's type does not use, or the required option that is missing. */
 const typeProblem = (raw: Json, { type, ...data }: RawEntry, where: string): EntryProblem | undefined => {
@@ -129,13 +116,13 @@ const typeProblem = (raw: Json, { type, ...data }: RawEntry, where: string): Ent
       [stray],
       `entry.${stray}`,
       `Expected "${where}" of type ${type} to have no "${stray}", got one.`,
-      `"${stray}" belongs to ${types.length > 1 ? 'the types' : 'type'} ${list(types)}.${instead}`,
+      `"${stray}" belongs to ${types.length > 1 ? 'the types' : 'type'} ${types.join(', ')}.${instead}`,
     )
   }
   const option = subjectOption[type]
   if (data[option] !== undefined) return undefined
   const expected = type === 'builtin' ? 'the name of a builtin' : (entryShape[option].description ?? '')
-  return notAsExpected(where, option, expected, 'got nothing', `Add "${option}: …".`)
+  return wrong(option, `Expected "${where}.${option}" to be ${expected}, got nothing.`, `Add "${option}: …".`)
 }
 
 const subjectProblem = (
@@ -154,7 +141,9 @@ const subjectProblem = (
             commandFlaw(command),
             'Correct the command.',
           ] as const)
-  return flaw === undefined ? undefined : notAsExpected(where, option, expected, `but ${flaw}`, fix)
+  return flaw === undefined
+    ? undefined
+    : wrong(option, `Expected "${where}.${option}" to be ${expected}, but ${flaw}.`, fix)
 }
 
 /** Reads one proposed hook. Gives an entry with every default applied, or the first problem. */
@@ -172,7 +161,7 @@ export const readEntry = (
   const meant = meantIn(raw, ports)
   if (meant !== undefined && !('event' in meant)) {
     const event = isObject(raw) ? raw['event'] : undefined
-    return notAsExpected(where, 'event', meant.expected, `got ${got(event)}`, meant.fix)
+    return wrong('event', `Expected "${where}.event" to be ${meant.expected}, got ${got(event)}.`, meant.fix)
   }
   if (!parsed.success || meant === undefined)
     return issues[0] === undefined
@@ -187,15 +176,20 @@ export const readEntry = (
   const misplaced = judgeFlaw(data.type, meant.event)
   if (misplaced !== undefined) {
     const expected = `a type other than llm at ${meant.event}`
-    return notAsExpected(where, 'type', expected, `since ${misplaced.flaw}`, misplaced.fix)
+    return wrong(
+      'type',
+      `Expected "${where}.type" to be ${expected}, since ${misplaced.flaw}.`,
+      misplaced.fix,
+    )
   }
-  const wrong = typeProblem(raw, data, where) ?? subjectProblem(data, where)
-  if (wrong !== undefined) return wrong
+  const misused = typeProblem(raw, data, where) ?? subjectProblem(data, where)
+  if (misused !== undefined) return misused
   const matcher = toMatcher(data.matcher)
   const unmatched = matcherFlaw(meant.event, data.matcher, matcher)
   if (unmatched !== undefined) {
     const expected = 'a regular expression that can match'
-    return notAsExpected(where, 'matcher', expected, `but ${unmatched.flaw}`, unmatched.fix)
+    const message = `Expected "${where}.matcher" to be ${expected}, but ${unmatched.flaw}.`
+    return wrong('matcher', message, unmatched.fix)
   }
   const { native } = meant
   const isUnsaid = isObject(raw) && raw['on_error'] === undefined

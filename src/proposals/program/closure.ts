@@ -60,13 +60,11 @@ const codeInFlat = (folder: string): readonly string[] => {
 }
 
 const otherPath = 'Its sealed copy has another path.'
+const linkedPath =
+  'Its sealed copy has another path, with links to what lies there at approval. What comes later is not found.'
 
 /** The same remark about a program whose seal has links to the project. */
-export const withLinks = (remark: string): string =>
-  remark.replace(
-    otherPath,
-    'Its sealed copy has another path, with links to what lies there at approval. What comes later is not found.',
-  )
+export const withLinks = (remark: string): string => remark.replace(otherPath, linkedPath)
 
 type InspectedFile = Inside & { readonly path: string }
 

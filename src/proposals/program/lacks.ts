@@ -19,7 +19,7 @@ const listed = (names: readonly string[]): string =>
   `${names
     .slice(0, maxListed)
     .map((name) => `"${name}"`)
-    .join(', ')}${names.length > maxListed ? ' and more' : ''}`
+    .join(', ')}${names.length > maxListed ? ', …' : ''}`
 
 /** The module through which hooks of Starchild ask a model. */
 export const starchildModule =

@@ -177,7 +177,7 @@ const maxCode = 64
 const listedIn = (names: readonly string[]): string =>
   [
     ...names.slice(0, maxRemarks),
-    ...(names.length > maxRemarks ? [`and ${names.length - maxRemarks} more`] : []),
+    ...(names.length > maxRemarks ? [`… +${names.length - maxRemarks}`] : []),
   ].join(', ')
 
 interface Following {

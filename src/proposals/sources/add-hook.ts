@@ -67,19 +67,19 @@ export const withHook = (text: string, hook: JsonObject, ports: EventPorts): Edi
     return 'problem' in document ? null : document.root
   }
   const root = rootOf(text) ?? {}
-  if (!isObject(root)) return { why: `Expected ${shellHooksFile} to be a mapping with "hooks".` }
+  if (!isObject(root)) return { why: `${shellHooksFile} has no "hooks". Correct it.` }
   if (listOf(root)?.some((one) => isDeepStrictEqual(one, hook)))
-    return { why: `Expected a new hook, got one that ${shellHooksFile} proposes already.` }
+    return { why: `${shellHooksFile} proposes this hook already.` }
   const edited = [inserted, rewritten]
     .map((edit) => edit(text, hook))
     .find((one) => one !== undefined && addsOnly(root, one, hook, rootOf))
   if (edited === undefined)
-    return { why: `Expected a list in ${shellHooksFile} that a hook can be added to. Add it by hand.` }
+    return { why: `The list in ${shellHooksFile} takes no further hook from here. Add it by hand.` }
   const { proposed, problem: broken } = readShellHooks(edited, shellHooksFile, ports)
   if (broken !== undefined) return { why: formatProblem(broken) }
   const added = proposed[listOf(root)?.length ?? 0]
   if (added?.kind === 'entry' && proposed.length === before.length + 1) return { text: edited }
   return {
-    why: added?.kind === 'invalid' ? formatProblem(added.problem) : 'Expected a hook, got something else.',
+    why: added?.kind === 'invalid' ? formatProblem(added.problem) : 'This is no hook. Correct it.',
   }
 }

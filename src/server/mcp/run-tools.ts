@@ -105,7 +105,7 @@ const why = async (
   const lastOf = async (ofClass?: RecordClass): Promise<EventRecord | undefined> =>
     (await records({ limit: maxSearched, kinds, ofClass }, agentId)).find(isOwn)
   const last = async (): Promise<string | undefined> => {
-    const stopped = await Promise.all([lastOf('blocked'), lastOf('faults')])
+    const stopped = await Promise.all([lastOf('blocked'), lastOf('asked'), lastOf('faults')])
     const newest = stopped.filter((one) => one !== undefined).toSorted((a, b) => b.atMs - a.atMs)[0]
     return (newest ?? (await lastOf()))?.event_id
   }

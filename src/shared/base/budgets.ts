@@ -67,8 +67,10 @@ export const budgets = {
     alarms: 10_000,
     /** Alarms about logins to the page. Any program on this machine can cause them. */
     logins: 5000,
-    /** Steps and messages that were blocked, or that needed a person's decision. */
+    /** Steps and messages that were blocked. */
     blocked: 20_000,
+    /** Steps and messages that needed a person's decision. */
+    asked: 20_000,
     /** Failures. */
     faults: 10_000,
     /** Attempts by people without permission. */

@@ -5,13 +5,14 @@ import { messageOf, type Problem } from '../../core/model/gate/problem.ts'
 export const optionWords = (error: unknown): string =>
   `${messageOf(error).split('. ')[0]?.replace(/\.$/, '')}.`
 
-export const formatProblem = (problem: Problem): string => {
-  const place =
-    problem.file === undefined
-      ? ''
-      : `${problem.file}${problem.line === undefined ? '' : `:${problem.line}`}${problem.column === undefined ? '' : `:${problem.column}`}: `
-  return `${place}${problem.message} ${problem.fix}`
-}
+/** Where a problem is: its file, line and column, as far as they are known. */
+export const placeOf = ({ file, line, column }: Problem): string =>
+  file === undefined
+    ? ''
+    : `${file}${line === undefined ? '' : `:${line}`}${column === undefined ? '' : `:${column}`}: `
+
+export const formatProblem = (problem: Problem): string =>
+  `${placeOf(problem)}${problem.message} ${problem.fix}`
 
 /** The problem in the body of a refusal of the gate, with empty texts for what it lacks. Undefined: none. */
 export const refusalIn = (body: Json | undefined): Pick<Problem, 'code' | 'message' | 'fix'> | undefined => {

@@ -1,3 +1,4 @@
+import { prose, type Prose } from '../../core/model/chat/prose.ts'
 import type { FailedDelivery } from '../../core/model/chat/channel.ts'
 import type { OutgoingMessage } from '../../core/model/chat/push.ts'
 
@@ -96,10 +97,11 @@ export const refuseNoticeForm = ({
   buttons = [],
   replaces,
   isAnchor,
+  isPinned,
   asksReply,
 }: OutgoingMessage): string | undefined =>
   kind === 'notice' ||
-  (buttons.length === 0 && replaces === undefined && isAnchor === undefined && asksReply === undefined)
+  (buttons.length === 0 && [replaces, isAnchor, isPinned, asksReply].every((field) => field === undefined))
     ? undefined
     : 'Expected a push without buttons, without a message to replace, without a pin and without a request for a reply, got one that has them. Only a notice may have them.'
 
@@ -121,22 +123,19 @@ const tellAwayAfterMs = 30_000
 const settleMs = 60_000
 
 interface HealthPorts<T extends string> {
-  /** The messenger's name for people. */
-  readonly name: string
   /** What the owner is told of each trouble. */
-  readonly texts: Readonly<Record<T | 'away', string>>
+  readonly texts: Readonly<Record<T | 'away', Prose>>
   troubleOf(refusal: CallRefusal): T | 'away'
   /** Troubles that only a person ends, so the next call comes much later. */
   readonly slow: readonly T[]
   /** Troubles that come and go while they last. */
   readonly settling?: readonly string[]
   elapsedMs(): number
-  trouble(why: string, isBack: boolean): void
+  trouble(why: Prose, isBack: boolean): void
 }
 
 /** Follows the state of a connection: how long to wait, and what the owner is told, each trouble once. */
 export const createConnectionHealth = <T extends string>({
-  name,
   texts,
   troubleOf,
   slow,
@@ -150,7 +149,7 @@ export const createConnectionHealth = <T extends string>({
   let awaySinceMs: number | undefined
   let undeliveredSinceMs: number | undefined
 
-  const report = (trouble: string, why: string): void => {
+  const report = (trouble: string, why: Prose): void => {
     goodSinceMs = undefined
     if (told.has(trouble)) return
     told.add(trouble)
@@ -167,7 +166,7 @@ export const createConnectionHealth = <T extends string>({
       failures = 0
       if (told.size === 0) return
       told.clear()
-      tell(`${name} works again. Messages arrive and leave.`, true)
+      tell(prose`connected again. Messages arrive and leave.`, true)
     },
     /** Call this when a call failed or the connection ended. Returns the wait before the next, in ms. */
     reportFailure: (failure: CallFailure): number => {
@@ -188,7 +187,7 @@ export const createConnectionHealth = <T extends string>({
     /** Reports a trouble that a person has to correct. */
     reportObstacle: report,
     /** Messages do not arrive although calls work. The owner is told when it lasts 30 seconds. */
-    reportUndelivered: (why: string): void => {
+    reportUndelivered: (why: Prose): void => {
       awaySinceMs = undefined
       undeliveredSinceMs ??= elapsedMs()
       if (elapsedMs() - undeliveredSinceMs >= tellAwayAfterMs) report('undelivered', why)

@@ -28,7 +28,7 @@ export const newOwnerText = fixed(
 export const newRoleText: Readonly<Record<Role, Prose>> = {
   owner: newOwnerText,
   approver: fixed(
-    'Paired: you are now an approver of this gate. You are asked here about tool calls of agents.\n→ /hooks asks',
+    'Paired: you are now an approver of this gate. You are asked here about tool calls of agents.\n→ /asks',
   ),
   viewer: fixed('Paired: you are now a viewer of this gate. You can look at it here.\n→ /hooks'),
 }

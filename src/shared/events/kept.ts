@@ -45,6 +45,8 @@ export interface EventsFilter {
   readonly agent?: string
   readonly event?: string
   readonly verdict?: 'allow' | 'ask' | 'block'
+  /** How it ended, as the statistics count it. */
+  readonly end?: EventEnd
   /** The fingerprint of a hook that was asked. */
   readonly fingerprint?: string
   /** What this hook did or, without a fingerprint, what any hook did. */

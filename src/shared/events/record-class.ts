@@ -15,7 +15,9 @@ export interface RecordQuery {
 }
 
 const isFault = ({ hooks = [] }: EventRecord): boolean => hooks.some(({ answer }) => answer?.kind === 'fault')
-const stopped: ReadonlySet<string> = new Set(['block', 'ask', 'denied', 'parked', 'withheld', 'held'])
+const stopped: ReadonlySet<string> = new Set(['block', 'denied', 'withheld'])
+/** A person decides, or has decided by now. A record of its own says how. */
+const asked: ReadonlySet<string> = new Set(['ask', 'parked', 'held'])
 const failed: ReadonlySet<string> = new Set(['failed', 'unknown'])
 /** The class of a record. An agent can cause all classes but `acts` and `alarms`. */
 export const classOf = (record: EventRecord): RecordClass => {
@@ -36,6 +38,7 @@ export const classOf = (record: EventRecord): RecordClass => {
     case 'notice':
     case 'question':
       if (stopped.has(outcome)) return 'blocked'
+      if (asked.has(outcome)) return 'asked'
       return failed.has(outcome) || isFault(record) ? 'faults' : 'rest'
   }
 }

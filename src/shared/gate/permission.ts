@@ -82,9 +82,15 @@ export interface PersonChange {
   readonly text: string
 }
 
-/** How a card is shown once more. `isWhole`: with as much of the arguments as a few messages show. */
+/**
+ * How a card is shown once more. `isWhole`: with as much of the arguments as a few messages show. `opens`:
+ * with the other answers, or with the shapes of a grant.
+ */
 export interface CardForm {
   readonly isWhole?: true
+  readonly opens?: 'more' | 'always'
+  /** The handles of other calls of its kind, each of which this person was shown whole in this chat. */
+  readonly alike?: readonly string[]
   /** Words under it. */
   readonly more?: Prose
 }
@@ -92,13 +98,13 @@ export interface CardForm {
 /**
  * A person's answer to a question. `session`: it also applies to the same call later in this session. `edit`:
  * yes to the call with this change. `form`: the answers to a form. `elsewhere`: the person answers where the
- * caller itself asks.
+ * caller itself asks. `isStop`: the agent's turn ends, too.
  */
 export type PersonAnswer =
   | { readonly kind: 'once' | 'session' | 'elsewhere' }
   | { readonly kind: 'form'; readonly answers: FormAnswers }
   | ({ readonly kind: 'edit' } & PersonChange)
-  | { readonly kind: 'deny'; readonly words: string }
+  | { readonly kind: 'deny'; readonly words: string; readonly isStop?: true }
 
 /**
  * How a question ended. `gone`: the caller stopped waiting. `full`: too many questions waited already.

@@ -1,4 +1,5 @@
 import { prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import { fixedWords } from '../said/our-words.ts'
 
 /**
  * How the agent is separated from the gate. `users`: three users. `sandbox`: one user; agent host and hook
@@ -34,13 +35,13 @@ export const separationLine = (separation: Separation): Prose => {
       const line =
         openHome === undefined
           ? prose`The agent runs in a sandbox (${by}), hooks in another one: neither can see your home, the gate’s keys or its processes.`
-          : prose`The agent runs in a sandbox (${by}), hooks in another one: neither can see the gate’s keys or its processes. But your home is visible: ${verbatim(openHome)}`
+          : prose`The agent runs in a sandbox (${by}), hooks in another one: neither can see the gate’s keys or its processes. But your home is visible: ${fixedWords(openHome)}`
       return better === undefined
         ? line
         : prose`${line} Separate users would be safer: ${better.why}. ${better.fix}`
     }
     case 'none':
-      return prose`Nothing keeps an agent with a shell out of the gate: ${verbatim(separation.why)}. ${verbatim(separation.fix)}`
+      return prose`Nothing keeps an agent with a shell out of the gate: ${fixedWords(separation.why)}. ${fixedWords(separation.fix)}`
   }
 }
 

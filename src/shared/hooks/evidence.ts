@@ -9,7 +9,7 @@ export type HypotheticalEffect = 'block' | 'ask' | 'rewrite' | 'fail' | 'pass'
 /** What a hook would have answered to one event of the past. */
 export interface PastAnswer {
   readonly would: HypotheticalEffect
-  /** The hook's reason, or its failure. */
+  /** The hook's reason, or its failure in a few words. */
   readonly why?: string
   readonly durationMs: number
   /** A text that is the same for the same effect on the event. */
@@ -46,7 +46,9 @@ export interface Evidence {
   readonly counts: Readonly<Record<HypotheticalEffect, number>>
   readonly p50Ms?: number
   readonly p95Ms?: number
-  /** The newest events that it would not have let through unchanged. */
+  /** Its failures, the most frequent first, each once with its count. */
+  readonly failures: readonly { readonly why: string; readonly count: number }[]
+  /** The newest events that it would have blocked, asked about or rewritten. */
   readonly cases: readonly PastCase[]
   /** The number of events that both versions answer differently, and the newest of them. */
   readonly different: number
@@ -86,29 +88,28 @@ const answersAlone: ReadonlySet<string> = new Set([
 export const trialProblem = (
   entry: Pick<Entry, 'type' | 'command' | 'isAsync' | 'node' | 'nodes'>,
 ): Problem | undefined => {
-  const expected = 'Expected a hook that can answer without the network and without an effect'
   if (!isForGate(entry))
     return problem(
       'node',
-      'Expected a hook of the machine of the gate, got one of a node.',
+      'It runs on a node, and trials run on the machine of the gate.',
       'Try it at a terminal of that machine: hookgate test.',
     )
   if (entry.type === 'http' || entry.type === 'llm')
     return problem(
       'network',
-      `${expected}, got ${handlerOf(entry)}, which would send the past to a server.`,
+      `${handlerOf(entry)} would send the past to a server.`,
       'It cannot be tried. Read it, or make it a shadow.',
     )
   if (entry.type === 'builtin' && !answersAlone.has(entry.command))
     return problem(
       'effects',
-      `${expected}, got ${handlerOf(entry)}, which works with the agent of now.`,
+      `${handlerOf(entry)} works with the agent of now, and not with the past.`,
       'It cannot be tried. Approve it, or leave it.',
     )
   if (entry.isAsync)
     return problem(
       'async',
-      'Expected a hook whose answer decides, got an async hook, whose answer is ignored.',
+      'It is an async hook, whose answer is ignored.',
       'There is nothing to try. Approve it, or leave it.',
     )
   return undefined

@@ -3,8 +3,6 @@ import type { JsonObject } from '../../core/model/base/json.ts'
 /** A hook for a single job, which an owner can have proposed with one tap. */
 export interface GalleryJob {
   readonly name: string
-  /** The name in Chinese. */
-  readonly zh: string
   /** The entry as a file would have it, without its name. */
   readonly hook: JsonObject & { readonly event: string; readonly command: string }
   /** Payloads that it stops or changes, and payloads that it lets pass as they are, for its self-test. */

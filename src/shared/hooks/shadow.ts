@@ -25,13 +25,13 @@ const shadowProblem = (entry: Pick<Entry, 'type' | 'command' | 'isAsync'>): Prob
   if (entry.isAsync)
     return {
       code: 'shadow.async',
-      message: 'Expected a hook whose answer decides, got an async hook, which never decides.',
+      message: 'It is an async hook, which never decides.',
       fix: 'Approve it: nothing waits for it, and it does the same as a shadow.',
     }
   if (entry.type === 'builtin' && builtinsWithEffects.has(entry.command))
     return {
       code: 'shadow.effects',
-      message: `Expected a hook that only answers, got ${handlerOf(entry)}, which acts by itself.`,
+      message: `${handlerOf(entry)} acts by itself, whoever reads its answer.`,
       fix: 'It cannot be tried as a shadow. Approve it, or leave it.',
     }
   return undefined

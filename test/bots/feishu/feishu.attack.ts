@@ -66,7 +66,7 @@ beforeAll(async () => {
   const used = { value: valueOf(typed, 'Yes, do it'), id: typed.id }
   feishu.tap('Yes, do it')
   await until('the switch', () => running.gatekeeper.state().isOn)
-  feishu.say('/hooks pending')
+  feishu.say('/hooks show ./wait.sh')
   const card = await cardWith('Approve', './wait.sh')
   world = { feishu, card, approve: valueOf(card, 'Approve'), used, heard }
 })

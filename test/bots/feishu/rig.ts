@@ -1,3 +1,4 @@
+import { proseText } from '../../../src/core/model/chat/prose.ts'
 import { onTestFinished } from 'vitest'
 import { createFeishu, type FeishuOptions } from '../../../bots/feishu/feishu.ts'
 import { loadSdk } from '../../../bots/feishu/sdk.ts'
@@ -69,7 +70,7 @@ export const createRig = async (
     },
     isAdmitted: (outgoing) => admitted.has(outgoing),
     tripped: (channel, what) => void tripped.push(`${channel} ${what}`),
-    trouble: (_, why, isBack) => void troubles.push({ why, isBack }),
+    trouble: (_, why, isBack) => void troubles.push({ why: proseText(why), isBack }),
     log: (level, what, fields) => void logs.push(JSON.stringify({ level, what, ...fields })),
   }
   let kept: string | undefined

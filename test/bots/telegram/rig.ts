@@ -1,3 +1,4 @@
+import { proseText } from '../../../src/core/model/chat/prose.ts'
 import { Bot, type Api } from 'grammy'
 import { plain } from '../../../src/core/model/chat/content.ts'
 import type { Channel, ChannelPorts, Message } from '../../../src/core/model/chat/channel.ts'
@@ -76,7 +77,7 @@ export const createRig = (
     },
     isAdmitted: (outgoing) => admitted.has(outgoing),
     tripped: (channel, what) => void tripped.push(`${channel} ${what}`),
-    trouble: (_channel, why, isBack) => void troubles.push({ why, isBack }),
+    trouble: (_channel, why, isBack) => void troubles.push({ why: proseText(why), isBack }),
     menu,
     now: options.clock?.now ?? Date.now,
     elapsedMs: options.clock?.now ?? (() => performance.now()),

@@ -38,6 +38,19 @@ test('the history is bounded in size, and the newest message always stays', asyn
   expect((await read()).map((message) => message.text[0])).toEqual(['y'])
 })
 
+test('only a card that waits is marked so, until something takes its place', async () => {
+  const { deliver, notice, read } = makeChat()
+  await notice('card', { isPinned: true })
+  await deliver('agent', { isPinned: true })
+  const [card] = await read()
+  expect((await read()).map(({ isPinned }) => isPinned)).toEqual([true, undefined])
+  await notice('Denied by you.', { isPinned: false, replaces: card?.id ?? '' })
+  expect((await read()).map(({ text, isPinned }) => [text, isPinned])).toEqual([
+    ['Denied by you.', undefined],
+    ['agent', undefined],
+  ])
+})
+
 test('only a notice has buttons, and only a notice takes the place of a notice', async () => {
   const { chat, deliver, notice, read } = makeChat()
   const buttons = [[{ label: 'Approve', press: 'a1' }]]

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { HookSource } from '../../../src/shared/gate/hook-source.ts'
 import { findings } from '../../e2e/axe.ts'
 import { isBrowserMissing, launchBrowser } from '../../e2e/browser.ts'
+import { openRow, readRow } from './open-row.ts'
 import { preferences, startScripted } from './scripted-web.ts'
 
 const shots = process.env['HOOKGATE_SHOTS']
@@ -96,10 +97,11 @@ describe.skipIf(isBrowserMissing)('the rows of hooks on the page', () => {
       ...waiting,
       name: 'Block secrets',
       description: 'It blocks what has a secret in it.',
+      when: 'before a message leaves for a chat',
       hasFiles: true,
     })
     await open()
-    const row = page.getByRole('listitem', { name: 'Hook 9xm4d' })
+    const row = await readRow(page, '9xm4d')
     await row.getByRole('heading', { name: 'Block secrets' }).waitFor()
     const words = await row.innerText()
     expect(words.indexOf('Block secrets')).toBeLessThan(words.indexOf('It blocks what has'))
@@ -110,9 +112,80 @@ describe.skipIf(isBrowserMissing)('the rows of hooks on the page', () => {
     await look('named')
   })
 
+  test('the first tap on Approve opens the details of a hook, and only the next one approves it', async () => {
+    prefer({
+      ...waiting,
+      name: 'Ask before sudo',
+      when: 'before a tool runs',
+      fails: 'blocks',
+      warnings: ['⚠ It needs python3.'],
+    })
+    await open()
+    const row = await openRow(page.getByRole('listitem', { name: 'Hook 9xm4d' }))
+    for (const words of ['before a tool runs', 'blocks', '⚠ It needs python3.', 'Open the details first.'])
+      await row.getByText(words).first().waitFor()
+    expect(await row.getByText('config/shell_hooks.yaml:9').isVisible()).toBe(false)
+    await settled()
+    await look('closed')
+    await row.getByRole('button', { name: 'Approve Ask before sudo' }).click()
+    await row.getByText('config/shell_hooks.yaml:9').waitFor()
+    await row.getByText('./examples/block_secrets.py --every-message').waitFor()
+    expect(await row.getByText('Open the details first.').count()).toBe(0)
+    expect(texts()).toEqual([])
+    await settled()
+    await look('read')
+    await row.getByRole('button', { name: 'Approve Ask before sudo' }).click()
+    await expect.poll(texts).toEqual(['/hooks approve 9xm4d'])
+  })
+
+  test('details that were open for another handle do not count, and what hookgate ships needs none', async () => {
+    prefer({ ...waiting, name: 'Guard' })
+    await open()
+    await readRow(page, '9xm4d')
+    prefer({ ...waiting, handle: 'n3w3w', name: 'Guard' })
+    const row = page.getByRole('listitem', { name: 'Hook n3w3w' })
+    await row.getByText('Open the details first.').waitFor()
+    await settled()
+    await row.getByRole('button', { name: 'Approve Guard' }).click()
+    prefer({ ...waiting, handle: 's4h1p', name: 'Guard', isShipped: true })
+    await row.waitFor({ state: 'detached' })
+    await settled()
+    expect(texts()).toEqual([])
+    await page
+      .getByRole('listitem', { name: 'Hook s4h1p' })
+      .getByRole('button', { name: 'Approve Guard' })
+      .click()
+    await expect.poll(texts).toEqual(['/hooks approve s4h1p'])
+  })
+
+  test('what waits comes first, the newest first, and what is approved is one line with its health', async () => {
+    const many = [1, 2, 3, 4, 5].map((at) => ({ ...waiting, handle: `wait${at}`, name: `Proposal ${at}` }))
+    prefer({ ...approved, name: 'Guard', fired: 'last fired 2 min ago' }, ...many)
+    await open()
+    const names = () => page.locator('#preferences .hook-name').allTextContents()
+    expect(await names()).toEqual(['Proposal 5', 'Proposal 4', 'Proposal 3', 'Guard'])
+    await page.getByText('last fired 2 min ago', { exact: true }).waitFor()
+    await page
+      .getByRole('listitem', { name: 'Hook k7f2q' })
+      .getByRole('img', { name: '✓ approved' })
+      .waitFor()
+    await settled()
+    await look('groups')
+    await page.getByRole('button', { name: 'More: 2 hooks' }).click()
+    expect(await names()).toEqual([
+      'Proposal 5',
+      'Proposal 4',
+      'Proposal 3',
+      'Proposal 2',
+      'Proposal 1',
+      'Guard',
+    ])
+  })
+
   test('the files are shown whole before the approval, and Approve stands below them', async () => {
     prefer({ ...waiting, hasFiles: true })
     await open()
+    await readRow(page, '9xm4d')
     await page.getByRole('button', { name: /^Source of/ }).click()
     const dialog = page.getByRole('dialog', { name: /^Source of/ })
     await dialog.getByText('An approval seals exactly them.').waitFor()
@@ -135,12 +208,15 @@ describe.skipIf(isBrowserMissing)('the rows of hooks on the page', () => {
       hasFiles: true,
     })
     await open()
-    const buttons = page.getByRole('listitem', { name: 'Hook 9xm4d' }).getByRole('button')
+    const row = await openRow(page.getByRole('listitem', { name: 'Hook 9xm4d' }))
+    const buttons = row.getByRole('button')
     expect(await buttons.allTextContents()).toEqual(['What changed', 'Approve', 'Revoke'])
     await buttons.first().click()
     await page.getByRole('heading', { name: 'Changed since you approved it' }).waitFor()
     const words = await page.getByRole('dialog').innerText()
     expect(words.indexOf('exit 0')).toBeLessThan(words.indexOf('print(1)'))
+    // The files are not all that an approval binds.
+    expect(await page.getByRole('dialog').getByRole('button').allTextContents()).toEqual(['Close'])
     await settled()
     await look('changed')
   })
@@ -161,6 +237,7 @@ describe.skipIf(isBrowserMissing)('the rows of hooks on the page', () => {
     })
     prefer({ ...waiting, hasFiles: true })
     await open()
+    await readRow(page, '9xm4d')
     await page.getByRole('button', { name: /^Source of/ }).click()
     await page.getByText('Only the first 2,000 characters are shown. 9,800,000 more follow.').waitFor()
     await page.getByText('It is not text, so it cannot be shown.').waitFor()
@@ -173,6 +250,7 @@ describe.skipIf(isBrowserMissing)('the rows of hooks on the page', () => {
     source = undefined
     prefer({ ...waiting, hasFiles: true })
     await open()
+    await readRow(page, '9xm4d')
     await page.getByRole('button', { name: /^Source of/ }).click()
     await page.getByText('got one that has changed or gone.').waitFor()
     expect(complaints.splice(0)).toEqual([expect.stringContaining('404')])
@@ -182,6 +260,7 @@ describe.skipIf(isBrowserMissing)('the rows of hooks on the page', () => {
     const name = `<img src=x onerror=alert(1)>\u202E${'W'.repeat(10_000)}`
     prefer({ ...waiting, name, description: `<b>${'w'.repeat(1000)}</b>`, hasFiles: true })
     await open()
+    await readRow(page, '9xm4d')
     const button = page.getByRole('button', { name: /^Approve <img src=x onerror/ })
     const label = (await button.getAttribute('aria-label')) ?? ''
     expect(label).toContain('\\u{202e}')
@@ -194,10 +273,18 @@ describe.skipIf(isBrowserMissing)('the rows of hooks on the page', () => {
   test('Revoke asks first, and Escape keeps the hook', async () => {
     prefer({ ...approved, name: 'Block destructive', hasFiles: true })
     await open()
+    await openRow(page.getByRole('listitem', { name: 'Hook k7f2q' }))
     const revoke = page.getByRole('button', { name: 'Revoke Block destructive' })
     await revoke.click()
     const question = page.getByRole('alertdialog', { name: 'Revoke Block destructive?' })
     await question.getByText('It then judges nothing any more').waitFor()
+    const sizes = await question.getByRole('button').evaluateAll((all) =>
+      all.map((one) => {
+        const { width, height } = one.getBoundingClientRect()
+        return [Math.round(width), Math.round(height), one.className]
+      }),
+    )
+    expect(sizes[0]).toEqual(sizes[1])
     await settled()
     await look('revoke')
     await page.keyboard.press('Escape')
@@ -208,10 +295,12 @@ describe.skipIf(isBrowserMissing)('the rows of hooks on the page', () => {
 
   test('after an approval the focus goes to the next button, also when the row is drawn anew', async () => {
     prefer(
-      { ...waiting, hasFiles: true },
-      { ...waiting, handle: 'b2b2b', command: './other.sh', hasFiles: true },
+      { ...waiting, isShipped: true },
+      { ...waiting, handle: 'b2b2b', command: './other.sh', isShipped: true },
     )
     await open()
+    for (const handle of ['9xm4d', 'b2b2b'])
+      await openRow(page.getByRole('listitem', { name: `Hook ${handle}` }))
     const focused = () =>
       page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.tagName')
     await settled()
@@ -219,11 +308,12 @@ describe.skipIf(isBrowserMissing)('the rows of hooks on the page', () => {
     await page.keyboard.press('Enter')
     await expect.poll(texts).toEqual(['/hooks approve 9xm4d'])
     prefer(
-      { ...waiting, handle: 'n3w3w', canApprove: false, isApproved: true, hasFiles: true },
-      { ...waiting, handle: 'b2b2b', command: './other.sh', hasFiles: true },
+      { ...waiting, handle: 'n3w3w', canApprove: false, isApproved: true },
+      { ...waiting, handle: 'b2b2b', command: './other.sh', isShipped: true },
     )
-    await page.getByRole('button', { name: /^Revoke .*block_secrets/ }).waitFor()
-    expect(await focused()).toBe('Source of ./other.sh')
+    await page.getByRole('heading', { name: 'Approved', exact: true }).waitFor()
+    expect(await focused()).not.toBe('BODY')
+    expect(await page.evaluate('document.activeElement.closest("#preferences") !== null')).toBe(true)
     prefer()
     await page.getByText('There are no hooks yet.').waitFor()
     expect(await focused()).not.toBe('BODY')
@@ -276,6 +366,8 @@ describe.skipIf(isBrowserMissing)('the rows of hooks on the page', () => {
     expect(await page.evaluate('document.documentElement.lang')).toBe('zh-Hans')
     await page.getByRole('tab', { name: '设置' }).click()
     await page.getByRole('switch', { name: '钩子' }).waitFor()
+    const row = await openRow(page.getByRole('listitem', { name: '钩子 9xm4d' }))
+    await row.getByText('请先打开详情').waitFor()
     await page.getByRole('button', { name: '批准 ./examples/block_secrets.py --every' }).waitFor()
     await settled()
     await look('chinese')

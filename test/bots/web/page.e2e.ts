@@ -4,6 +4,7 @@ import { execa } from 'execa'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isBrowserMissing, launchBrowser } from '../../e2e/browser.ts'
+import { openRow, readRow } from './open-row.ts'
 import { preferences, startScripted } from './scripted-web.ts'
 
 test('the page type-checks', async () => {
@@ -103,6 +104,86 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     await log(page).getByText('Approved').waitFor()
   })
 
+  test('a yes and a no are side by side on a phone, of one size and one look', async () => {
+    await scripted.web.stop()
+    scripted = await startScripted(0, Date.now(), {
+      ports: { cardOf: (press) => ({ act: press }) },
+    })
+    base = scripted.web.url()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await logIn(page)
+    const pairs = [
+      ['Allow once', 'allow', 'Deny', 'deny'],
+      ['Release', 'release', 'Withhold', 'withhold'],
+      ['Approve', 'approve', 'Not now', 'wait'],
+      ['Yes, change it', 'confirm', 'No, keep it', 'keep'],
+    ] as const
+    for (const [yes, yesAct, no, noAct] of pairs) {
+      const buttons = [
+        [
+          { label: yes, press: yesAct },
+          { label: no, press: noAct },
+        ],
+        [{ label: 'More…', press: 'run' }],
+      ]
+      await scripted.tell('\u{1F6E1}\uFE0F May main use bash?', 'notice', [], { buttons })
+      const [one, other] = [yes, no].map((name) => log(page).getByRole('button', { name, exact: true }))
+      const [left, right] = [await one?.boundingBox(), await other?.boundingBox()]
+      expect([left?.y, left?.width, left?.height]).toEqual([right?.y, right?.width, right?.height])
+      expect((right?.x ?? 0) + (right?.width ?? 0)).toBeLessThanOrEqual(390)
+      expect([await one?.getAttribute('class'), await other?.getAttribute('class')]).toEqual([
+        'choice',
+        'choice',
+      ])
+    }
+  })
+
+  test('an empty chat offers three things, which depend on what helps most now', async () => {
+    const guards = [{ name: 'secrets', title: 'Secrets do not leave', effect: 'It does.', isApproved: false }]
+    const [approved] = preferences.rows
+    if (approved === undefined) throw new Error('Expected a row.')
+    const offers = () => log(page).getByRole('button').locator('strong')
+    const first = () => log(page).getByRole('button').first().getAttribute('data-act')
+    const always = ['What did the agent do?', 'Write to the agent']
+    scripted.prefer({ ...preferences, guards, tapEffect: 'They fire from the next event.' })
+    await logIn(page)
+    await expect.poll(() => offers().allTextContents()).toEqual(['Protect me', ...always])
+    expect(await first()).toBe('/hooks protect')
+    scripted.prefer(preferences)
+    await expect.poll(() => offers().allTextContents()).toEqual(['What waits for me?', ...always])
+    expect(await first()).toBe('/hooks pending')
+    scripted.prefer({ ...preferences, rows: [approved] })
+    await expect.poll(() => offers().allTextContents()).toEqual(['What protects me?', ...always])
+    expect(await first()).toBe('/hooks')
+    await page.getByRole('button', { name: /^Write to the agent/ }).click()
+    const box = page.getByRole('textbox', { name: 'Message', exact: true })
+    await expect.poll(() => box.inputValue()).toBe('What can you do?')
+    expect(await box.evaluate((one) => one.matches(':focus'))).toBe(true)
+    // The gate of this test keeps no history.
+    expected = /404/
+    await page.getByRole('button', { name: /^What did the agent do/ }).click()
+    await page.getByRole('dialog', { name: 'History of events' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^What protects me/ }).click()
+    await expect.poll(texts).toEqual(['/hooks'])
+    await expect.poll(() => offers().count()).toBe(0)
+  })
+
+  test('all times are in one time zone: that of the browser, or the one that the gate knows of its person', async () => {
+    const clock = (timeZone: string, atMs: number): string =>
+      new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(atMs)
+    const tokyo = await openPage({ timezoneId: 'Asia/Tokyo', locale: 'en-US' })
+    await logIn(tokyo)
+    await scripted.tell('good morning')
+    const time = log(tokyo).locator('time')
+    await time.waitFor()
+    const atMs = Date.parse((await time.getAttribute('datetime')) ?? '')
+    expect(await time.textContent()).toBe(clock('Asia/Tokyo', atMs))
+    scripted.prefer({ ...preferences, zone: 'America/New_York' })
+    await expect.poll(() => time.textContent()).toMatch(new RegExp(`${clock('America/New_York', atMs)}$`))
+    await tokyo.close()
+  })
+
   test('Enter sends, Shift+Enter makes a line, and a word being composed is not sent', async () => {
     await logIn(page)
     const box = page.getByRole('textbox', { name: 'Message', exact: true })
@@ -148,7 +229,9 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     await master.click()
     // Playwright would wait for the switch to be free again; a hasty finger does not.
     await master.click({ force: true })
+    await readRow(page, '9xm4d')
     await page.getByRole('button', { name: /^Approve \.\/examples\/block_secrets/ }).click()
+    await openRow(page.getByRole('listitem', { name: 'Hook k7f2q' }))
     await page.getByRole('button', { name: 'Revoke ./examples/block_destructive.sh' }).click()
     const sure = page.getByRole('alertdialog', { name: 'Revoke ./examples/block_destructive.sh?' })
     await sure.getByRole('button', { name: 'Revoke ./examples/block_destructive.sh' }).click()
@@ -159,6 +242,8 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     const approved = { ...second, status: '✓ approved', isLive: true, isApproved: true, canApprove: false }
     scripted.prefer({ isOn: true, held: [], guards: [], rows: [first, approved] })
     await page.locator('[role=switch][aria-checked=true]').waitFor()
+    for (const handle of ['k7f2q', '9xm4d'])
+      await openRow(page.getByRole('listitem', { name: `Hook ${handle}` }))
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(2)
     await master.click()
@@ -176,7 +261,9 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
       rows: [{ ...first, command: './a\u202ehs.b\u200b 中文' }],
     })
     await logIn(page)
-    await page.getByText('./a\\u{202e}hs.b\\u{200b} 中文').waitFor()
+    const row = await readRow(page, 'k7f2q')
+    expect(await row.locator('.command').textContent()).toBe('./a\\u{202e}hs.b\\u{200b} 中文')
+    expect(await row.locator('.hook-name').textContent()).toBe('./a\\u{202e}hs.b\\u{200b} 中文')
     await page.getByText('The ledger is unreadable.').waitFor()
   })
 

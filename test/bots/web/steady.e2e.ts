@@ -2,13 +2,20 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Preferences } from '../../../bots/web/preferences.ts'
 import { isBrowserMissing, launchBrowser } from '../../e2e/browser.ts'
+import { openRow } from './open-row.ts'
 import { preferences, startScripted } from './scripted-web.ts'
 
 const [approved, waiting] = preferences.rows
 if (approved === undefined || waiting === undefined) throw new Error('Expected two rows.')
+/** Hooks that wait, in the order in which the page shows them. */
 const rows = (...handles: readonly string[]): Preferences => ({
   ...preferences,
-  rows: handles.map((handle) => ({ ...waiting, handle })),
+  rows: handles.toReversed().map((handle) => ({
+    ...waiting,
+    handle,
+    command: `./${handle}.sh`,
+    isShipped: true,
+  })),
 })
 
 describe.skipIf(isBrowserMissing)('a tap on the page counts for what the finger aimed at', () => {
@@ -60,10 +67,14 @@ describe.skipIf(isBrowserMissing)('a tap on the page counts for what the finger 
   const texts = (): readonly string[] => scripted.received.map(({ text, press }) => press?.data ?? text)
   const row = (handle: string) =>
     page.getByRole('listitem', { name: `Hook ${handle}` }).getByRole('button', { name: 'Approve' })
+  const opened = async (...handles: readonly string[]): Promise<void> => {
+    for (const handle of handles) await openRow(page.getByRole('listitem', { name: `Hook ${handle}` }))
+  }
 
   test('a row that arrives above moves another’s button under the finger: nothing is sent, and a moment later it counts', async () => {
     scripted.prefer(rows('aaaaa'))
     await open('Preferences')
+    await opened('aaaaa')
     await settled()
     await falls('/hooks approve aaaaa', '[aria-label="Hook bbbbb"]')
     scripted.prefer(rows('bbbbb', 'aaaaa'))
@@ -72,30 +83,32 @@ describe.skipIf(isBrowserMissing)('a tap on the page counts for what the finger 
     if (shots !== undefined) await page.screenshot({ path: `${shots}/fresh-360.png` })
     await settled()
     if (shots !== undefined) await page.screenshot({ path: `${shots}/settled-360.png` })
-    await row('bbbbb').click()
-    await expect.poll(texts).toEqual(['/hooks approve bbbbb'])
     await row('aaaaa').click()
-    await expect.poll(texts).toEqual(['/hooks approve bbbbb', '/hooks approve aaaaa'])
+    await expect.poll(texts).toEqual(['/hooks approve aaaaa'])
   })
 
   test('a button that is new is not answered, nor a switch that says something else by now', async () => {
-    scripted.prefer(rows('aaaaa'))
+    const one = { ...waiting, isShipped: true }
+    const changed = { ...preferences, rows: [{ ...one, handle: 'bbbbb' }] }
+    scripted.prefer({ ...preferences, rows: [{ ...one, handle: 'aaaaa' }] })
     await open('Preferences')
+    await opened('aaaaa')
     await settled()
     await falls('/hooks approve bbbbb', '[aria-label="Hook bbbbb"]')
-    scripted.prefer(rows('aaaaa', 'bbbbb'))
+    scripted.prefer(changed)
     await fallen()
     await settled()
     await falls('/hooks off', '[role=switch][aria-checked=true]')
-    scripted.prefer({ ...rows('aaaaa', 'bbbbb'), isOn: true })
+    scripted.prefer({ ...changed, isOn: true })
     await fallen()
-    await row('aaaaa').click()
-    await expect.poll(texts).toEqual(['/hooks approve aaaaa'])
+    await row('bbbbb').click()
+    await expect.poll(texts).toEqual(['/hooks approve bbbbb'])
   })
 
   test('a button under which nothing moved is answered at once', async () => {
     scripted.prefer(rows('aaaaa'))
     await open('Preferences')
+    await opened('aaaaa')
     await settled()
     await falls('/hooks approve aaaaa', '[aria-label="Hook bbbbb"]')
     scripted.prefer(rows('aaaaa', 'bbbbb'))
@@ -121,8 +134,13 @@ describe.skipIf(isBrowserMissing)('a tap on the page counts for what the finger 
   test('whoever scrolls may tap at once', async () => {
     scripted.prefer(rows('aaaaa', 'bbbbb', 'ccccc', 'ddddd'))
     await open('Preferences')
+    await opened('aaaaa', 'bbbbb', 'ccccc', 'ddddd')
     await settled()
-    await page.locator('#preferences').evaluate('(panel) => { panel.scrollTop = 300 }')
+    expect(
+      await page.evaluate(
+        `document.getElementById('preferences').scrollTop = 300, document.getElementById('preferences').scrollTop`,
+      ),
+    ).toBe(300)
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     await falls('/hooks approve ccccc', '[role=switch][aria-disabled=true]')
     await page.evaluate("document.querySelector('[role=switch]').click()")

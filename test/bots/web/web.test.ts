@@ -84,20 +84,23 @@ test('the history keeps the last 200 messages', async () => {
   expect([messages.length, messages[0]?.text, messages.at(-1)?.text]).toEqual([200, 'm5', 'm204'])
 })
 
-test('a page tells its language when it opens and with all that it sends', async () => {
+test('a page tells its language and its time zone when it opens, and its language with all that it sends', async () => {
   await scripted.web.stop()
-  const read: string[] = []
-  scripted = await startScripted(0, undefined, { ports: { reads: (language) => void read.push(language) } })
+  const read: unknown[] = []
+  scripted = await startScripted(0, undefined, {
+    ports: { reads: (language, zone) => void read.push([language, zone]) },
+  })
   base = scripted.web.url()
   const session = await logIn(scripted)
   const inChinese = (method: string, path: string) => ({
     ...session(method, path),
     'accept-language': 'zh-Hans, en;q=0.5',
+    'x-time-zone': 'Asia/Shanghai'.padEnd(90, '!'),
   })
   await openTab(base, inChinese)
   await post(base, '/api/say', { text: 'hello' }, inChinese)
   await post(base, '/api/press', { press: 'a1', message_id: 'm' }, inChinese)
-  expect(read).toEqual(['zh-Hans'])
+  expect(read).toEqual([['zh-Hans', 'Asia/Shanghai'.padEnd(60, '!')]])
   expect(scripted.received.map(({ language }) => language)).toEqual(['zh-Hans', 'zh-Hans'])
 })
 

@@ -1,3 +1,4 @@
+import { proseText } from '../../../src/core/model/chat/prose.ts'
 import type { EventEmitter } from 'node:events'
 import { WechatyBuilder } from 'wechaty'
 import type { WechatyInterface } from 'wechaty/impls'
@@ -25,7 +26,7 @@ export const createNotes = () => {
     receive: (message) => received.push(message),
     isAdmitted: (outgoing) => admitted.delete(outgoing),
     tripped: (channel, what) => tripped.push(`${channel} ${what}`),
-    trouble: (_, why, isBack) => troubles.push({ why, isBack }),
+    trouble: (_, why, isBack) => troubles.push({ why: proseText(why), isBack }),
     menu: [],
     now: Date.now,
     elapsedMs: () => performance.now(),

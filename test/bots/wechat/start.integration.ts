@@ -33,7 +33,7 @@ test('without wechaty the channel tells what to do, and nothing else happens', a
   await channel.start()
   expect(troubles).toEqual([
     {
-      why: 'The package wechaty is not installed. Run "npm install --global wechaty wechaty-puppet" (in a clone: npm ci --prefix bots/wechat), then restart.',
+      why: 'not connected, the package wechaty is not installed. Run "npm install --global wechaty wechaty-puppet" (in a clone: npm ci --prefix bots/wechat), then restart.',
       isBack: false,
     },
   ])

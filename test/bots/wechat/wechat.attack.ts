@@ -358,9 +358,7 @@ describe('an owner on WeChat is one as long as the login lasts', () => {
       await until('word to the other owner', () =>
         wechat.memory
           .sent()
-          .find(({ text }) =>
-            text.includes('WeChat has a new login. The owners on WeChat have to pair again'),
-          ),
+          .find(({ text }) => text.includes('WeChat: a new login. The owners on WeChat have to pair again')),
       )
       const how =
         /^🛡 This messenger has a new login, so you are not an owner in this chat until you pair again\.\nSend \/pair in another chat of yours with hookgate, or on its web page\. Then send the code that it shows in this chat\.$/

@@ -100,10 +100,7 @@ describe('the main job over WeChat', () => {
 
   test('the list shows what waits, and that hooks are off', async () => {
     const list = await ask('／hooks', (text) => text.includes('Hooks are'))
-    expect(list).toMatch(/Hooks are OFF · config\/shell_hooks\.yaml/)
-    expect(list).toMatch(
-      /✗ NOT approved {2}on_outbound_message\n {2}\.\/\.hookgate-examples\/block_secrets\.py\n/,
-    )
+    expect(list).toMatch(/Hooks are OFF\. Nothing protects you yet\.\n\d+ wait for you\n→ \/hooks pending$/)
   })
 
   test('before anything is approved, the agent says what it likes', async () => {
@@ -149,11 +146,9 @@ describe('the main job over WeChat', () => {
       texts().some((text) => text.includes('A hook waits for you') && text.includes('./ask.sh')),
     )
     await approve('pre_tool_call', './ask.sh')
-    const card = await ask('!touch a.txt', (text) => text.includes('May main use bash?'))
-    const handle = /🛡 (\w{5}) May/.exec(card)?.[1] ?? ''
-    expect(card).toContain(
-      `)\n→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor deny with a reason for the agent:\n→ /n ${handle} because…`,
-    )
+    const card = await ask('!touch a.txt', (text) => text.includes('main · bash · denied at'))
+    const handle = /🛡 (\w{5}) /.exec(card)?.[1] ?? ''
+    expect(card).toContain(`\n→ /y ${handle}\n→ /n ${handle}\nmore → /asks ${handle} more`)
     const from = texts().length
     await ask(`/n ${handle} use b.txt`, (text) =>
       text.startsWith('I did not run bash: The person said no: use b.txt'),
@@ -162,7 +157,9 @@ describe('the main job over WeChat', () => {
       texts()
         .slice(from)
         .filter((text) => text.includes('Denied')),
-    ).toEqual([expect.stringMatching(/^🛡 Denied, with your reason\.\nbash of main:\n│ touch a\.txt\n/)])
+    ).toEqual([
+      expect.stringMatching(/^🛡 Denied, with your reason\.\n│ command: touch a\.txt\nmain · bash\n/),
+    ])
   })
 
   test('a command that the agent says comes back as its echo and is no command', async () => {

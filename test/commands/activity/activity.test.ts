@@ -4,7 +4,8 @@ import type { Notice } from '../../../src/core/model/chat/notice.ts'
 import { proseText } from '../../../src/core/model/chat/prose.ts'
 import type { Address } from '../../../src/core/model/chat/push.ts'
 import type { EventName } from '../../../src/core/model/events/event.ts'
-import type { Fired } from '../../../src/core/model/events/step.ts'
+import type { Fired, Step } from '../../../src/core/model/events/step.ts'
+import type { Patience } from '../../../src/shared/events/patience.ts'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
 
 const main: Address = { channel: 'telegram', chat_id: '7' }
@@ -16,7 +17,11 @@ let sent: { text: string; replaces: string | undefined; buttons: readonly string
 let arrivals: (() => void)[] = []
 let arrivesAtOnce = true
 let canReplace = true
-let verdict: 'allow' | 'block' = 'allow'
+let asks = false
+let verdict: 'allow' | 'ask' | 'block' = 'allow'
+let waits: (readonly [chat: string, isWaiting: boolean])[] = []
+/** Ends the wait for a person of the call that was made last. */
+let answer: (() => void) | undefined
 
 const advance = (ms: number): void => {
   const end = now + ms
@@ -45,6 +50,7 @@ const make = () => {
       else arrivals.push(arrive)
     },
     isFollowed: ({ chat_id }) => chat_id === main.chat_id,
+    waits: ({ chat_id }, isWaiting) => void waits.push([chat_id, isWaiting]),
     cardButtons: {
       placeOf: (address) => ({ owner: 'telegram:7', address, canTap: true }),
       under: (_, taps) => ({
@@ -56,9 +62,13 @@ const make = () => {
     after: (delayMs, run) => void timers.push({ atMs: now + delayMs, run }),
     elapsedMs: () => now,
   })
-  return activity.following(
-    async (): Promise<Fired> => ({ kind: 'verdict', verdict: { verdict } }) as unknown as Fired,
-  )
+  return activity.following(async (step: Step & Pick<Patience, 'waits'>): Promise<Fired> => {
+    if (asks) {
+      step.waits?.()
+      await new Promise<void>((resolve) => (answer = resolve))
+    }
+    return { kind: 'verdict', verdict: { verdict } } as unknown as Fired
+  })
 }
 
 let fire: ReturnType<typeof make>
@@ -77,6 +87,8 @@ beforeEach(() => {
   arrivals = []
   arrivesAtOnce = true
   canReplace = true
+  asks = false
+  waits = []
   verdict = 'allow'
   fire = make()
 })
@@ -198,4 +210,110 @@ test('a question to the person is no work of the agent, since its card says all 
   })
   advance(60_000)
   expect(sent).toEqual([])
+})
+
+/** The agent calls a tool, and a person is asked about it. */
+const asked = async (id: string, command: string): Promise<() => Promise<void>> => {
+  asks = true
+  const fired = say('pre_tool_call', call(id, command))
+  await Promise.resolve()
+  asks = false
+  return async () => {
+    answer?.()
+    await fired
+  }
+}
+
+test('while a call waits for a person, nothing says that the agent works, and nothing stops it above the card', async () => {
+  await say('pre_tool_call', call('1', 'ls'))
+  await say('post_tool_call', call('1', 'ls'))
+  advance(3000)
+  expect(sent.at(-1)).toMatchObject({
+    text: 'main has been working for 3 s.\n✓ bash: ls · 0 s',
+    buttons: ['stop'],
+  })
+  const answered = await asked('2', 'rm -rf build')
+  // At once, because the card of the question comes now.
+  expect(sent.at(-1)).toEqual({
+    text: 'main waits for you.\n✓ bash: ls · 0 s\n… bash: rm -rf build · waits for you',
+    replaces: 'm1',
+    buttons: [],
+    atMs: 3000,
+  })
+  advance(600_000)
+  expect([sent.length, waits]).toEqual([2, [['7', true]]])
+  await answered()
+  advance(3000)
+  expect(sent.at(-1)).toMatchObject({
+    text: 'main has been working for 3 s.\n✓ bash: ls · 0 s\n… bash: rm -rf build · running for 0 s',
+    buttons: ['stop'],
+  })
+  expect(waits).toEqual([
+    ['7', true],
+    ['7', false],
+  ])
+})
+
+test('a turn whose first call waits has no message until it is answered, and the wait is no work', async () => {
+  const answered = await asked('1', 'rm -rf build')
+  advance(600_000)
+  expect(sent).toEqual([])
+  await answered()
+  advance(2000)
+  expect(sent).toEqual([])
+  advance(1000)
+  expect(sent.map(({ text }) => text)).toEqual([
+    'main has been working for 3 s.\n… bash: rm -rf build · running for 3 s',
+  ])
+  await say('on_turn_end')
+  expect(sent.at(-1)?.text).toMatch(/^main worked for 3 s and used 1 tool\./)
+})
+
+test('a turn that ends while a call waits counts no second of the wait', async () => {
+  await say('pre_tool_call', call('1', 'ls'))
+  advance(5000)
+  const answered = await asked('2', 'rm -rf build')
+  advance(60_000)
+  await say('on_turn_end')
+  expect(sent.at(-1)).toMatchObject({
+    text: 'main worked for 5 s and called 2 tools; 1 of these calls was blocked.\n✗ bash: ls · failed after 65 s\n✗ bash: rm -rf build · blocked',
+    buttons: [],
+  })
+  const count = sent.length
+  verdict = 'block'
+  await answered()
+  advance(60_000)
+  expect(sent).toHaveLength(count)
+})
+
+test('of two calls that wait at once, the chat waits until both are answered', async () => {
+  const first = await asked('1', 'one')
+  const one = answer
+  const second = await asked('2', 'two')
+  advance(10_000)
+  const two = answer
+  answer = one
+  await first()
+  expect(waits).toEqual([['7', true]])
+  answer = two
+  await second()
+  expect(waits.at(-1)).toEqual(['7', false])
+  advance(3000)
+  expect(sent.map(({ text }) => text.split('\n')[0])).toEqual(['main has been working for 3 s.'])
+})
+
+test('a call that its own agent asks about is not blocked, and what comes of that is shown', async () => {
+  verdict = 'ask'
+  await say('pre_tool_call', call('1', 'make'))
+  advance(3000)
+  expect(sent.at(-1)?.text).toBe('main has been working for 3 s.\n… bash: make · being checked for 3 s')
+  verdict = 'allow'
+  asks = true
+  const fired = say('on_permission_request', call('1', 'make'))
+  expect(sent.at(-1)).toMatchObject({ text: expect.stringContaining('waits for you') as string, buttons: [] })
+  advance(60_000)
+  answer?.()
+  await fired
+  advance(3000)
+  expect(sent.at(-1)?.text).toBe('main has been working for 3 s.\n… bash: make · running for 3 s')
 })

@@ -54,6 +54,8 @@ const begin = (over: Partial<AnnouncePorts> = {}, kept: string | undefined = '')
     shownBefore: undefined,
     rememberShown: async () => undefined,
     sealedBytes: () => undefined,
+    approved: () => undefined,
+    shipped: () => [],
     hasButtons: () => true,
     takesFiles: () => false,
     mint: ({ owner, chat, act, fingerprint }) => `${owner} ${chat} ${act} ${fingerprint} ${++minted}`,
@@ -101,15 +103,14 @@ test('what is new in the files comes as a card with buttons, once, also across r
     undefined,
   )
   expect(heads(first.state.told)).toEqual([
-    'A hook waits for you:|k7f2q ✗ NOT approved  on_stop|  ./a.sh',
-    'A hook waits for you:|k7f2q ✗ NOT approved  pre_tool_call|  ./hooks/guard.sh',
+    'A hook waits for you:|k7f2q ✗ NOT approved|./a.sh',
+    'A hook waits for you:|k7f2q ✗ NOT approved|./hooks/guard.sh',
   ])
   expect(first.state.notices[1]?.buttons?.map((line) => line.map(({ label }) => label))).toEqual([
-    ['Approve'],
-    ['Approve and fail closed'],
-    ['Show', 'Try', 'Not now'],
+    ['Details', 'Try'],
+    ['Not now'],
   ])
-  expect(first.state.notices[0]?.buttons?.[0]?.[0]?.press).toMatch(/^memory:mia mia approve \.\/a\.sh /)
+  expect(first.state.notices[0]?.buttons?.[0]?.[0]?.press).toMatch(/^memory:mia mia show \.\/a\.sh /)
   const second = begin({}, first.state.kept)
   await second.announce(
     [row('./a.sh'), row('./b.sh'), row('./c.sh', { status: 'changed', live: 'old' })],
@@ -117,7 +118,7 @@ test('what is new in the files comes as a card with buttons, once, also across r
   )
   expect(second.state.told).toHaveLength(1)
   expect(second.state.told[0]).toContain(
-    'A changed hook waits for you:\nk7f2q changed since approval  on_stop\n  the approved version keeps running\n  ./c.sh',
+    'A changed hook waits for you:\nk7f2q changed since approval\n./c.sh\nthe approved version keeps running',
   )
 })
 
@@ -125,7 +126,7 @@ test('what a first start brings along is told on the console only', async () => 
   const { announce, state } = begin({ recall: () => Promise.resolve(undefined) })
   await announce([row('./a.sh')], undefined)
   await announce([row('./a.sh'), row('./b.sh')], undefined)
-  expect(heads(state.told)).toEqual(['A hook waits for you:|k7f2q ✗ NOT approved  on_stop|  ./b.sh'])
+  expect(heads(state.told)).toEqual(['A hook waits for you:|k7f2q ✗ NOT approved|./b.sh'])
   expect(state.begun).toBe(1)
   const later = begin({}, state.kept)
   await later.announce([row('./a.sh')], undefined)
@@ -263,7 +264,7 @@ test('what was kept back is told after a restart', async () => {
   expect(first.state.told).toHaveLength(1)
   const second = begin({}, first.state.kept)
   await second.announce(rows(12), undefined)
-  expect(heads(second.state.told)).toEqual(['A hook waits for you:|k7f2q ✗ NOT approved  on_stop|  ./11.sh'])
+  expect(heads(second.state.told)).toEqual(['A hook waits for you:|k7f2q ✗ NOT approved|./11.sh'])
 })
 
 test('that an approved file changed is told whatever is kept back, the first time', async () => {
@@ -292,5 +293,5 @@ test('three not nows in a row make it quiet for an hour; a yes between them does
   await later(hourMs)
   expect(state.told).toEqual(['1 hook waits for you:\non_stop\n  ./x.sh\n→ /hooks pending'])
   await announce([row('./x.sh'), row('./y.sh')], undefined)
-  expect(heads(state.told.slice(1))).toEqual(['A hook waits for you:|k7f2q ✗ NOT approved  on_stop|  ./y.sh'])
+  expect(heads(state.told.slice(1))).toEqual(['A hook waits for you:|k7f2q ✗ NOT approved|./y.sh'])
 })

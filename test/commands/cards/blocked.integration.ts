@@ -38,14 +38,14 @@ test('A blocked call is one notice with tool, arguments, hook, reason and a butt
     plane
       .texts()
       .slice(before)
-      .find((text) => text.includes('verdict: block')),
+      .find((text) => text.includes('· blocked')),
   )
   expect(why.replace(/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d/, '12:34:56')).toContain(
-    'pre_tool_call · 12:34:56 · verdict: block\ntool bash\n│ echo forbidden one\nbecause guard:',
+    'pre_tool_call · 12:34:56 · blocked\ntool bash\n│ echo forbidden one\nbecause guard:',
   )
   // A harmless event afterwards does not hide the block.
   await plane.ask('!echo fine', (answer) => answer.startsWith('fine'))
-  expect(await plane.ask('/hooks why', (answer) => answer.includes('verdict'))).toContain(
+  expect(await plane.ask('/hooks why', (answer) => answer.includes('· blocked'))).toContain(
     '│ echo forbidden one',
   )
 })

@@ -35,16 +35,14 @@ test('a proposal comes as a card, is approved by a tap so that it fails closed, 
   const card = await next('the card', from, ({ text }) => text.includes('A hook waits for you:'))
   expect(card).toMatchObject({
     kind: 'notice',
-    buttons: [
-      [{ label: 'Approve' }],
-      [{ label: 'Approve and fail closed' }],
-      [{ label: 'Show' }, { label: 'Try' }, { label: 'Not now' }],
-    ],
+    buttons: [[{ label: 'Details' }, { label: 'Try' }], [{ label: 'Not now' }]],
   })
   expect(card.buttons?.flat().every(({ press }) => /^[\x21-\x7e]{16,40}$/.test(press))).toBe(true)
 
-  const receipt = await tap(card, 'Approve and fail closed', ({ text }) => text.includes('✓ Approved'))
-  expect(receipt.replaces).toBe(card.outgoing_id)
+  const whole = await tap(card, 'Details', ({ text }) => text.includes('fingerprint'))
+  expect(whole.replaces).toBe(card.outgoing_id)
+  const receipt = await tap(whole, 'Approve and fail closed', ({ text }) => text.includes('✓ Approved'))
+  expect(receipt.replaces).toBe(whole.outgoing_id)
   expect(receipt.text).toContain('if it fails: blocks (your choice)')
   const on = await tap(receipt, 'Turn hooks on', ({ text }) => text.includes('Hooks are ON'))
   expect(on.replaces).toBe(receipt.outgoing_id)
@@ -58,19 +56,17 @@ test('a proposal comes as a card, is approved by a tap so that it fails closed, 
   })
   expect(fired).toMatchObject({ verdict: { verdict: 'block' } })
 
-  const stale = await tap(card, 'Approve', ({ text }) => text.includes('Nothing was changed'))
+  const stale = await tap(whole, 'Approve', ({ text }) => text.includes('Nothing was changed'))
   expect(stale.text).toContain('you answered this card already.')
   expect(stale.replaces).toBeUndefined()
 })
 
 test('what somebody else taps is a record and nothing else', async () => {
-  const list = await plane.ask('/hooks', (text) => text.includes('Hooks are ON'))
-  expect(list).toContain('if it fails: blocks (your choice)')
   const from = [mine().length, plane.memory.sent().length]
   await plane.propose(
     'hooks:\n  - {event: pre_tool_call, command: ./guard.sh}\n  - {event: on_stop, command: ./guard.sh}\n',
   )
-  const card = await next('the card', from[0] ?? 0, ({ text }) => text.includes('on_stop'))
+  const card = await next('the card', from[0] ?? 0, ({ text }) => text.includes('when the agent stops'))
   const press = card.buttons?.[0]?.[0]?.press ?? ''
   const sent = plane.memory.sent().length
   plane.memory.press(press, card.outgoing_id, { chat_id: 'owner', sender_id: 'mallory' })
@@ -90,12 +86,12 @@ test('what somebody else taps is a record and nothing else', async () => {
   const after = mine().length
   await plane.script('guard.sh', '#!/bin/sh\nexit 0\n')
   await next('the drift of what is approved', after, ({ text }) =>
-    text.includes('changed since approval  pre_tool_call'),
+    /changed since approval\n\.\/guard\.sh\n/.test(text),
   )
   expect(
     mine()
       .slice(after)
-      .filter(({ text }) => text.includes('on_stop')),
+      .filter(({ text }) => text.includes('when the agent stops')),
   ).toEqual([])
 })
 

@@ -113,6 +113,8 @@ const none = {
   handle: () => 'k7f2q',
   proposedBytes: () => undefined,
   sealedBytes: () => undefined,
+  approved: () => undefined,
+  shipped: () => [],
   world: { home: '/h', tmp: '/t', tmpdir: '/t' },
 }
 

@@ -57,7 +57,6 @@ test('the web page shows the same rows and words as the list, with what can be d
 
 test('the web page shows each guard of hookgate with its state and the word that switches it', async () => {
   const shown = () => preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' })
-  expect(shown()).toMatchObject({ isProtectionProposed: false })
   expect(shown().guards.map(({ name, isApproved }) => [name, isApproved])).toEqual([
     ['secrets', false],
     ['commands', false],
@@ -69,6 +68,75 @@ test('the web page shows each guard of hookgate with its state and the word that
     title: '机密不外泄',
     effect: expect.stringContaining('助记词'),
     isApproved: true,
+  })
+})
+
+test('the web page knows what hookgate ships by its options, and then takes no name of a file', async () => {
+  const entry = (more: object): string =>
+    JSON.stringify({
+      event: 'pre_tool_call',
+      type: 'builtin',
+      command: 'guard_commands',
+      on_error: 'block',
+      name: 'Tap here, it is safe',
+      description: 'It does nothing.',
+      ...more,
+    })
+  const sudo = ['runs=sudo,doas,pkexec,su', 'It takes the rights of another user.']
+  const program = {
+    type: 'command',
+    command: './.hookgate-examples/audit_tools.sh',
+    on_error: 'warn',
+    env: { AUDIT_COMMANDS: '1' },
+  }
+  desk.propose(
+    `hooks: [${[
+      entry({ description: undefined }),
+      entry({ matcher: 'never' }),
+      entry({ command: 'ask_owner', args: sudo, description: undefined }),
+      // The gallery has it, and what its file says can change.
+      entry({ event: 'post_tool_call', ...program }),
+    ].join(', ')}]`,
+  )
+  await desk.ports.refresh()
+  const shown = () =>
+    preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }).rows.map(
+      ({ isShipped, name, description, when, fails }) => [isShipped, name, description, when, fails],
+    )
+  const [mine, before] = ['Tap here, it is safe', 'before a tool runs']
+  expect(shown()).toEqual([
+    [
+      true,
+      'Guard commands',
+      expect.stringContaining('asks you before a command that destroys'),
+      before,
+      'blocks',
+    ],
+    [false, mine, 'It does nothing.', `${before}, where its pattern fits`, 'blocks'],
+    [true, 'Ask before sudo', expect.stringContaining('takes the rights'), before, 'blocks'],
+    [false, mine, 'It does nothing.', 'after a tool ran, success or failure', 'goes on and tells you'],
+  ])
+  await desk.say('/lang zh')
+  expect(shown()[2]).toEqual([true, '使用 sudo 前先问', expect.anything(), '工具运行之前', '拦截'])
+  expect(shown()[1]?.[3]).toBe('工具运行之前，且符合它的匹配规则')
+})
+
+test('the web page says first what is wrong with a hook, and its details have all that an approval binds', () => {
+  const [good, missing, invalid] = preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }).rows
+  expect(good).toMatchObject({
+    warnings: [],
+    description: expect.stringMatching(/^may: block/),
+    details: expect.arrayContaining(['asked on: everything', 'from: config/shell_hooks.yaml']),
+  })
+  for (const row of [missing, invalid]) {
+    expect(row?.warnings).toHaveLength(1)
+    expect(row?.details).toContain(row?.warnings[0])
+  }
+  expect(invalid).toMatchObject({
+    isShipped: false,
+    when: undefined,
+    fails: undefined,
+    description: undefined,
   })
 })
 

@@ -9,12 +9,10 @@ import {
 } from '../../../src/commands/cards/calls/shapes.ts'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import { knownCommands } from '../../../src/core/gatekeeper/grants/pattern-cover.ts'
-import { canonicalJson } from '../../../src/core/model/approval/canonical.ts'
 import { patternProblem } from '../../../src/core/gatekeeper/grants/pattern-problem.ts'
 import { compileWhole } from '../../../src/core/model/base/pattern.ts'
 
 const ports = {
-  canonical: canonicalJson,
   isKnownCommand: (line: string) => knownCommands(line) !== undefined,
 }
 

@@ -61,7 +61,7 @@ describe('approve', () => {
   })
 
   test('a command that stands for different programs approves none of them, and names each by a handle', async () => {
-    await desk.say('/hooks')
+    await desk.say('/hooks show ./guard.sh')
     desk.fixture.write('evil/guard.sh', '#!/bin/sh\necho evil\n')
     for (const other of [
       'cwd: ./evil, command: ./guard.sh, files: [evil/guard.sh]',
@@ -90,7 +90,7 @@ describe('approve', () => {
   })
 
   test('what was shown before a restart is shown again before a typed line seals it; what never was is sealed', async () => {
-    await desk.say('/hooks')
+    await desk.say('/hooks pending')
     desk.restart()
     desk.propose(
       yaml(
@@ -110,9 +110,9 @@ describe('approve', () => {
   test('by handle, whatever its case, and once', async () => {
     const handle = await desk.handleOf('./guard.sh')
     expect(await desk.say(`/hooks approve ${handle.toUpperCase()}`)).toContain('✓ Approved: pre_tool_call')
-    expect(await desk.say(`/hooks approve ${handle}`)).toBe(
-      `${handle} is not valid: it was used, changed or mistyped, or hookgate restarted.\nCurrent handles → /hooks`,
-    )
+    const { revision } = desk.gatekeeper.state()
+    expect(await desk.say(`/hooks approve ${handle}`)).toContain('✓ Already approved')
+    expect(desk.gatekeeper.state().revision).toBe(revision)
   })
 
   test('takes no handle of another owner or another chat, nor an old one', async () => {
@@ -147,7 +147,7 @@ describe('approve', () => {
   })
 
   test('what this owner was shown with other bytes is not approved, but shown again', async () => {
-    await desk.say('/hooks')
+    await desk.say('/hooks pending')
     change('two')
     const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
     expect(answer).toMatch(
@@ -158,7 +158,7 @@ describe('approve', () => {
   })
 
   test('typed once more after that, it is what was shown last', async () => {
-    await desk.say('/hooks')
+    await desk.say('/hooks pending')
     change('two')
     await desk.say('/hooks approve pre_tool_call ./guard.sh')
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain('✓ Approved')
@@ -168,7 +168,7 @@ describe('approve', () => {
 
   test('another owner, who was shown nothing, means the bytes as they are', async () => {
     await desk.gatekeeper.addOwner({ id: 'telegram:8' }, me)
-    await desk.say('/hooks')
+    await desk.say('/hooks pending')
     change('two')
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh', { owner: 'telegram:8' })).toContain(
       '✓ Approved',
@@ -184,10 +184,9 @@ describe('approve', () => {
         '{event: on_stop, command: ./guard.sh}',
       ),
     )
-    await desk.say('/hooks')
     expect((await desk.say('/hooks approve pre_tool_call ./guard.sh')).match(/✓ Approved/g)).toHaveLength(2)
     expect(live()).toEqual(['pre_tool_call ./guard.sh 20', 'pre_tool_call ./guard.sh 20'])
-    expect(await desk.say('/hooks')).toContain('· 2 waiting')
+    expect(await desk.say('/hooks')).toContain('\n2 wait for you\n')
   })
 
   test('entries at one place that differ in other options are no drift of each other', async () => {
@@ -197,9 +196,10 @@ describe('approve', () => {
         '{event: pre_tool_call, command: ./guard.sh, args: [b]}',
       ),
     )
-    await desk.say('/hooks')
-    await desk.say(`/hooks show ${await desk.handleOf('./guard.sh')}`)
-    // Of the other they saw a line of a list: its card comes first.
+    const handle = (await desk.say('/hooks pending')).slice(0, 5)
+    await desk.say('/hooks pending 2')
+    await desk.say(`/hooks show ${handle}`)
+    // Of the other they saw a short card: the whole one comes first.
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^Nothing was approved\./)
     await desk.say('/hooks show ./guard.sh')
     expect((await desk.say('/hooks approve pre_tool_call ./guard.sh')).match(/✓ Approved/g)).toHaveLength(2)
@@ -208,7 +208,7 @@ describe('approve', () => {
   test('the new options of an entry take the place of the old ones, and nothing is refused on the way', async () => {
     await desk.say('/hooks approve pre_tool_call ./guard.sh')
     desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, timeout: 5}'))
-    expect(await desk.say('/hooks')).toContain('changed since approval')
+    expect(await desk.say('/hooks pending')).toContain('changed since approval')
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(
       /^Nothing was approved\.\n[^]*-timeout: 20 s\n│ \+timeout: 5 s\n/,
     )
@@ -260,7 +260,7 @@ describe('approve', () => {
       /^No file proposes \.\/guard\.sh on on_stop\.\nSee what is proposed → \/hooks$/,
     ],
     ['/hooks approve ./guard.sh', /^\.\/guard\.sh is neither a handle nor an event with a command\./],
-    ['/hooks approve zzzzz', /^zzzzz is not valid: /],
+    ['/hooks approve zzzzz', /^zzzzz names nothing now: /],
   ])('%s', async (typed, expected) => {
     expect(await desk.say(typed)).toMatch(expected)
   })
@@ -355,7 +355,7 @@ describe('revoke', () => {
       'Revoked: pre_tool_call',
     )
     change('two')
-    const changed = (await desk.say('/hooks')).match(/([a-z0-9]{5}) changed since approval/)?.[1] ?? ''
+    const changed = (await desk.say('/hooks pending')).slice(0, 5)
     expect(await desk.say(`/hooks revoke ${changed}`)).toContain('Revoked: on_stop')
     await desk.say('/hooks approve on_stop ./guard.sh\n/hooks show ./guard.sh')
     await desk.say('/hooks approve on_stop ./guard.sh')
@@ -462,10 +462,10 @@ describe('a typed approval seals what its owner was last shown, and nothing else
     expect(sealed()).toEqual([])
   })
 
-  test('nor what a list named in passing after they had seen a card of something else', async () => {
-    await desk.say('/hooks pending')
+  test('nor what a short card named in passing after they had seen all of something else', async () => {
+    await desk.say('/hooks show ./guard.sh')
     desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, matcher: zzz-never}'))
-    const handle = await desk.handleOf('./guard.sh')
+    const handle = (await desk.say('/hooks pending')).slice(0, 5)
     expect(await desk.say(`/hooks approve ${handle}`)).toMatch(
       /^Nothing was approved\.\n[^]*│ -asked on pattern: "rm"\n│ \+asked on pattern: "zzz-never"\n/,
     )

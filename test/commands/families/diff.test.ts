@@ -107,8 +107,7 @@ fingerprint PRINT
     const [notice] = await desk.ask('/hooks diff ./guard.sh')
     expect(notice?.buttons?.flat().map(({ label }) => label)).toEqual([
       'Approve',
-      'Approve and fail closed',
-      'Show',
+      'Details',
       'Try',
       'Not now',
     ])
@@ -199,7 +198,7 @@ fingerprint PRINT
       /^H gone from the file[^]*\nNo file proposes it any longer\. The approved version keeps running\.$/,
     )
     expect(await desk.say('/hooks diff')).toMatch(/^Name the /)
-    expect(await desk.say('/hooks diff zzzzz')).toMatch(/^zzzzz is not valid: /)
+    expect(await desk.say('/hooks diff zzzzz')).toMatch(/^zzzzz names nothing now: /)
   })
 })
 
@@ -254,7 +253,7 @@ describe('of what is large', () => {
 
 describe('approve by command, after a change', () => {
   test('answers with the difference to what was shown and the card, and the handle of the card approves', async () => {
-    await desk.say('/hooks')
+    await desk.say('/hooks pending')
     write('echo evil')
     const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
     expect(plain(answer)).toMatch(
@@ -277,7 +276,7 @@ describe('approve by command, after a change', () => {
   })
 
   test('tells options that changed too', async () => {
-    await desk.say('/hooks')
+    await desk.say('/hooks pending')
     desk.propose(yaml('timeout: 7'))
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain(
       'Changed: its options.\n│ -timeout: 20 s\n│ +timeout: 7 s\n',
@@ -286,7 +285,7 @@ describe('approve by command, after a change', () => {
 
   test('says of a file that was too large to keep that it differs', async () => {
     write('#'.repeat(40_000))
-    await desk.say('/hooks')
+    await desk.say('/hooks pending')
     write('#'.repeat(40_001))
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain(
       '\n  its older content is not available\n',

@@ -32,7 +32,7 @@ describe('one more owner', () => {
     await desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
     const handle = await typeCode('9')
     expect(await desk.say(`/y ${handle}`, { owner: 'telegram:8', chat: '8' })).toContain(
-      'is not valid: it was shown to another owner or in another chat',
+      'names nothing now: it was shown to another owner or in another chat',
     )
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(false)
     expect(await desk.say(`/y ${handle.toUpperCase()}`)).toBe(
@@ -43,7 +43,7 @@ describe('one more owner', () => {
       'telegram:9 Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks\n→ /help',
       'telegram:8 Ben is new in this gate: owner, by telegram:7.',
     ])
-    expect(await desk.say(`/y ${handle}`)).toContain('is not valid: it was used, changed')
+    expect(await desk.say(`/y ${handle}`)).toContain('names nothing now: it was answered')
     expect(
       (await desk.store.records({ limit: 9, kinds: ['gate'] })).map(
         ({ subject, outcome, reason }) => `${subject} ${outcome} ${reason}`,
@@ -62,7 +62,7 @@ describe('one more owner', () => {
     expect(desk.told).toEqual([
       'telegram:9 Pairing was refused: the owner says that this is not you. Ask them if that was a mistake.',
     ])
-    expect(await desk.say(`/y ${handle}`)).toContain('is not valid: it was used, changed')
+    expect(await desk.say(`/y ${handle}`)).toContain('names nothing now: it was answered')
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(false)
   })
 
@@ -137,7 +137,7 @@ describe('the people of the gate', () => {
       'Ben is new in this gate: approver for the agents main, claude-code and the tools bash. The other owners have been told.',
     )
     expect(desk.told).toEqual([
-      'telegram:8 Paired: you are now an approver of this gate. You are asked here about tool calls of agents.\n→ /hooks asks',
+      'telegram:8 Paired: you are now an approver of this gate. You are asked here about tool calls of agents.\n→ /asks',
     ])
     expect(desk.gatekeeper.person('telegram:8')).toMatchObject({
       role: 'approver',
@@ -197,7 +197,7 @@ describe('the people of the gate', () => {
     await desk.gatekeeper.addOwner(ben, 'telegram:7')
     const ask = async (): Promise<string> => (await desk.say('/owners remove Ben')).slice(0, 5)
     const handle = await ask()
-    expect(await desk.say(`/y ${handle}`, { owner: 'telegram:8', chat: '8' })).toContain('is not valid')
+    expect(await desk.say(`/y ${handle}`, { owner: 'telegram:8', chat: '8' })).toContain('names nothing now')
     expect(await desk.say(`/n ${handle}`)).toBe('Nothing changed.\n→ /owners')
     expect(await desk.say(`/y ${handle}`)).toBe('Nothing changed: this card is over.\n→ /owners')
     const late = await ask()

@@ -31,6 +31,7 @@ const evidence: Evidence = {
   counts: { block: 1, ask: 0, rewrite: 0, fail: 0, pass: 1 },
   p50Ms: 4.04,
   p95Ms: 90.4,
+  failures: [],
   cases: [
     {
       id: 'e1',
@@ -115,7 +116,7 @@ test('it asks about the newest 100 events, about a number of them, or about a ti
     { sinceMs: 0, maxEvents: 100, client: 'claude-code' },
     { sinceMs: 3 * dayMs, maxEvents: 1000, client: 'codex' },
   ])
-  expect(await desk().type('k7f2q 1001')).toContain('Expected at most 1000 events.')
+  expect(await desk().type('k7f2q 1001')).toContain('A trial takes at most 1000 events.')
 })
 
 test('what waits is asked by its proposed bytes, what is approved by its seal, and what changed by both', async () => {
@@ -157,7 +158,6 @@ test('the card is edited at most every two seconds, and at the end has no button
   expect(posts[2]?.said.replaces).toBe('m1')
   expect(posts[2]?.said.buttons).toBeUndefined()
   expect(texts()[2]).toBe(`Trial of ./guard.sh  pre_tool_call
-  fingerprint ffffffffffffffff
 Of 5 past events 2 matched: 1 blocked, 1 let through.
 p50 4.0 ms, p95 90 ms
 These would not have gone through as they were:
@@ -166,6 +166,46 @@ These would not have gone through as they were:
     “no”
     → /hooks why e1
 Nothing was decided by this, and no agent was told.`)
+})
+
+/** What a trial says at its end. */
+const said = async (found: Evidence): Promise<string> => {
+  const { type, posts, texts, over } = desk()
+  await type('k7f2q')
+  posts[0]?.deliver('m1')
+  over.resolve(found)
+  await settled()
+  return texts().at(-1) ?? ''
+}
+
+test('a broken hook is told in six lines of a phone, and a hook that fails at times beside what it did', async () => {
+  const broken: Evidence = {
+    ...evidence,
+    events: 100,
+    matched: 12,
+    counts: { block: 0, ask: 0, rewrite: 0, fail: 12, pass: 0 },
+    failures: [{ why: 'Its shell found no program jq', count: 12 }],
+    cases: [],
+  }
+  const text = await said(broken)
+  expect(text).toBe(`Trial of ./guard.sh  pre_tool_call
+Of 100 past events 12 matched.
+⚠ It failed each time:
+12×  Its shell found no program jq
+Nothing was decided by this, and no agent was told.`)
+  const phoneLines = text.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / 38), 0)
+  expect(phoneLines).toBeLessThanOrEqual(6)
+  const failures = ['a', 'b', 'c', 'd', 'e', 'f'].map((why, at) => ({ why, count: 9 - at }))
+  const some = await said({ ...broken, counts: { ...broken.counts, fail: 11, pass: 1 }, failures })
+  expect(some).toContain(`matched: 11 failed, 1 let through.
+p50 4.0 ms, p95 90 ms
+⚠ It failed 11 times:
+9×  a
+8×  b
+7×  c
+6×  d
+9×  other failures
+Nothing`)
 })
 
 test('a card that arrives after the end gets the end, and a chat without buttons gets it as a message', async () => {

@@ -46,11 +46,11 @@ test('the log has clock times, and says in which zone', async () => {
   for (const secondsAgo of [0, 3, 30, 86_400])
     desk.record({ atMs: desk.fixture.clock.nowMs - secondsAgo * 1000, reason: 'it matched' })
   const lines = (await desk.say('/hooks log')).split('\n')
-  expect(lines.filter((line) => line.includes(' · '))).toEqual([
-    '03:04:05 · pre_tool_call: allow',
-    '03:04:02 · pre_tool_call: allow',
-    '03:03:35 · pre_tool_call: allow',
-    '2026-01-01 03:04:05 · pre_tool_call: allow',
+  expect(lines.filter((line) => line.includes(' ✓ '))).toEqual([
+    '03:04:05 ✓ pre_tool_call: allowed',
+    '03:04:02 ✓ pre_tool_call: allowed',
+    '03:03:35 ✓ pre_tool_call: allowed',
+    '2026-01-01 03:04:05 ✓ pre_tool_call: allowed',
   ])
   expect(lines.at(-1)).toBe('Times in UTC → /tz')
   expect(await desk.say('/hooks why')).toMatch(/^pre_tool_call · 2026-01-01 03:04:05 · /)

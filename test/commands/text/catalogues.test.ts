@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
-import { translateInto, zh } from '../../../src/commands/text/catalogues.ts'
+import { translateInto } from '../../../src/commands/text/catalogues.ts'
 import { anchorText, readAnchor } from '../../../src/notices/anchoring.ts'
 import { noticeMark } from '../../../src/core/model/chat/notice.ts'
 import { inLanguage, proseText } from '../../../src/core/model/chat/prose.ts'
-import { findUnits } from './units.ts'
+import { findSaid } from './said.ts'
+import { findUnits, saidTranslations, translations } from './units.ts'
 
 const { units, loose } = findUnits()
+const said = findSaid()
+const zh = Object.fromEntries(translations)
 
 const placesOf = (text: string): readonly string[] => (text.match(/\{\d+\}/g) ?? []).toSorted()
 
@@ -16,8 +19,13 @@ test('a translation has the places of its text, each once', () => {
   expect(differing).toEqual([])
 })
 
+test('no text stands in the catalogues twice', () => {
+  const keys = translations.map(([key]) => key)
+  expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
+})
+
 test('no catalogue holds a text that the code no longer has', () => {
-  const known = new Set(units.map(({ key }) => key))
+  const known = new Set([...units, ...said.words].map(({ key }) => key))
   expect(Object.keys(zh).filter((key) => !known.has(key))).toEqual([])
 })
 
@@ -27,6 +35,12 @@ test('every text of ours can be translated', () => {
 
 test('every text of ours has a translation', () => {
   const untranslated = units.filter(({ key }) => !Object.hasOwn(zh, key))
+  expect(untranslated).toEqual([])
+})
+
+test('every text of ours that travels as a string has a translation', () => {
+  const found = new Set(saidTranslations.map(([key]) => key))
+  const untranslated = said.texts.filter(({ key }) => !found.has(key))
   expect(untranslated).toEqual([])
 })
 

@@ -2,7 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseSync } from 'vite'
 import { isObject } from '../../../src/core/model/base/json.ts'
+import { shippedEntries } from '../../../src/compose/proposal-reader/gallery.ts'
+import chinese from '../../../src/commands/text/zh.json' with { type: 'json' }
+import said from '../../../src/shared/said/zh.json' with { type: 'json' }
 import { keyOf } from '../../../src/core/model/chat/prose.ts'
+
+const translationsIn = (
+  sections: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): readonly (readonly [string, string])[] =>
+  Object.values(sections)
+    .flatMap((texts) => Object.entries(texts))
+    .map(([key, text]) => [key.replaceAll(/\{(\d+)[!?~]\}/g, '{$1}'), text])
+
+/** The translations of texts that travel as strings, so that they are found again in them. */
+export const saidTranslations = translationsIn(said)
+export const translations = [...translationsIn(chinese), ...saidTranslations]
 
 /** One text of ours in the code: its key in the catalogues, and where it stands. */
 export interface Unit {
@@ -40,7 +54,6 @@ const hasWords = (key: string): boolean =>
 /** The properties whose literals are texts of ours, by the beginning of the paths of their files. */
 const tables: readonly { readonly under: string; readonly names: readonly string[] }[] = [
   { under: 'src/commands/', names: ['summary', 'label'] },
-  { under: 'src/commands/table.ts', names: ['description'] },
   { under: 'src/core/model/events/event.ts', names: ['when', 'onBlock', 'contextTo'] },
 ]
 
@@ -80,21 +93,32 @@ const unitsIn = (path: string, text: string): { units: readonly Unit[]; loose: r
   return { units, loose }
 }
 
+/** The names and the descriptions of the hooks that hookgate ships. */
+const shippedUnits = (): readonly Unit[] =>
+  shippedEntries().flatMap(({ name, description, origin }) =>
+    [name, description].flatMap((key) => (key === undefined ? [] : [{ key, at: origin }])),
+  )
+
 /**
  * The texts of ours that people read in a chat. `loose`: what `fixed` is given that is no literal, so that
  * nobody can translate it.
  */
 export const findUnits = (): { readonly units: readonly Unit[]; readonly loose: readonly Unit[] } => {
-  const found = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => ({ path: `src/${name}`, text: readFileSync(join(root, 'src', name), 'utf8') }))
+  const found = ['src', 'bots']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+        (name) => `${folder}/${name}`,
+      ),
+    )
+    .filter((path) => path.endsWith('.ts') && !path.includes('/node_modules/'))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
     .filter(
       ({ path, text }) =>
         /prose`|\bfixed\(|\bheading\(/.test(text) || tables.some(({ under }) => path.startsWith(under)),
     )
     .map(({ path, text }) => unitsIn(path, text))
   return {
-    units: found.flatMap(({ units }) => units),
+    units: [...found.flatMap(({ units }) => units), ...shippedUnits()],
     loose: found.flatMap(({ loose }) => loose),
   }
 }

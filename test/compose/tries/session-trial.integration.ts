@@ -34,5 +34,5 @@ test('a fresh gate tries a hook with the sessions that a client kept before it',
   const refused = await plane.ask('/hooks try guard_commands cursor', (answer) =>
     answer.includes('was not tried'),
   )
-  expect(refused).toContain('Expected a client whose sessions hookgate can read, got cursor.')
+  expect(refused).toContain('hookgate cannot read the sessions of cursor.')
 })

@@ -101,7 +101,7 @@ test('a disk that is full is named to who revokes or switches, and nothing is cl
   }
   const { acts } = acting({ setSwitch: full, revoke: full, recover: full })
   const words = expect.stringMatching(
-    /^Expected to write the gate's folder, got an error \(ENOSPC\)\. Make room on the disk/,
+    /^The folder of the gate cannot be written \(ENOSPC\)\. Make room on the disk/,
   ) as string
   expect(await acts.revoke('x', consentOf('me'))).toEqual({ isEnded: false, why: words })
   expect(await acts.setSwitch(false, consentOf('me'))).toEqual({ isChanged: false, warning: words })

@@ -170,7 +170,7 @@ test.runIf(process.platform === 'linux' && (process.getuid?.() === 0 || process.
         ok: false,
         problem: {
           code: 'seal.noexec',
-          message: `Expected "${folder}/home/seal" to be a folder that programs can start from, got one that is mounted noexec.`,
+          message: `No program can start from "${folder}/home/seal", because it is mounted noexec.`,
         },
       })
       expect(gate.state().revision).toBe(before)
@@ -186,9 +186,7 @@ test.runIf(process.platform === 'linux' && (process.getuid?.() === 0 || process.
       }).result
       expect(failure).toMatchObject({
         kind: 'start',
-        detail: expect.stringContaining(
-          "to lie where the hooks' user may run programs, got a folder that is closed to it or mounted noexec",
-        ),
+        detail: expect.stringContaining("The hooks' user may not run programs in the folder of"),
       })
     })
   },

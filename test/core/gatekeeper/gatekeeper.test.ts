@@ -218,7 +218,7 @@ test("owners come by pairing or an owner's word, go by an owner's word, and the 
   ])
   await expect(gate.addOwner({ id: 'nobody' }, me)).rejects.toThrow(ProblemError)
   await expect(fixture.open({ adopt: { owners: [{ id: '7' }], isOn: false } })).rejects.toThrow(
-    'Expected an owner',
+    'is no id of a person',
   )
 })
 
@@ -236,15 +236,18 @@ test('listeners hear each change with the new state, and one that fails stops no
   expect(heard).toEqual([2, 3])
 })
 
-test('approving and revoking kill the handles of what they change', async () => {
+test('approving and revoking use up what handles showed, and the handles stay', async () => {
   const gate = await fixture.open()
-  const shown = { owner: me, chat: '7', fingerprint: gate.propose(anEntry()).fingerprint ?? '' }
+  const fingerprint = gate.propose(anEntry()).fingerprint ?? ''
+  const shown = { owner: me, chat: '7', fingerprint, shows: 'all' }
   const handle = gate.handles.mint(shown)
-  const fingerprint = await approveGuard(gate)
-  expect(gate.handles.resolve({ ...shown, handle })).toEqual({ why: 'unknown' })
-  const next = gate.handles.mint(shown)
-  await gate.revoke(fingerprint, me)
-  expect(gate.handles.resolve({ ...shown, handle: next })).toEqual({ why: 'unknown' })
+  for (const change of [() => approveGuard(gate), () => gate.revoke(fingerprint, me)]) {
+    expect(gate.handles.mint(shown)).toBe(handle)
+    gate.handles.shown([handle], false)
+    expect(gate.handles.resolve({ ...shown, handle })).toEqual({ fingerprint, shows: 'all' })
+    await change()
+    expect(gate.handles.resolve({ ...shown, handle })).toEqual({ fingerprint })
+  }
 })
 
 test("moving the gate's folder and the workspace moves the sealed paths with them", async () => {

@@ -121,7 +121,7 @@ describe('the pattern of a grant', () => {
     ['one that matches anything', '.*', 'matches any text'],
     ['one that matches anything, otherwise', '[^\\n]+|x', 'matches any text'],
     ['one that matches any program', '\\w+ log.*', 'matches any text'],
-    ['one that is too long', `git log -5|${'x'.repeat(300)}`, 'at most 300 characters'],
+    ['one that is too long', `git log -5|${'x'.repeat(300)}`, 'at most 300 fit'],
   ])('%s is refused with words', async (_, source, words) => {
     const done = await give(aGrant({ shape: pattern(source) }))
     expect(done).toMatchObject({ ok: false, problem: { code: 'grant.pattern' } })
@@ -144,7 +144,7 @@ describe('the pattern of a grant', () => {
   ])('is not given for %s, although it matches', async (example) => {
     const shape = pattern(example.replaceAll(/[.+]/g, '\\$&'))
     const done = await give(aGrant({ shape }), me, () => false, example)
-    expect(done.ok ? '' : done.problem.message).toContain('known to run nothing else')
+    expect(done.ok ? '' : done.problem.message).toContain('may run other programs')
     expect(done.ok ? '' : done.problem.fix).toContain('exactly this call')
   })
 })

@@ -116,7 +116,7 @@ test.each([
     await build()
     const gate = await fixture.open()
     damage()
-    await expect(gate.setSwitch(false, me)).rejects.toThrow('Expected the ledger as hookgate last')
+    await expect(gate.setSwitch(false, me)).rejects.toThrow('The ledger is not as hookgate last')
     await expectLockdown(gate)
     expect(gate.state()).toMatchObject({ isOn: true, revision: 5 })
   },

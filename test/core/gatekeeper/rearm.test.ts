@@ -5,7 +5,7 @@ import type { Gatekeeper } from '../../../src/core/gatekeeper/gatekeeper.ts'
 import { createRearm } from '../../../src/core/gatekeeper/rearm.ts'
 import { durationWords } from '../../../src/core/model/base/clock.ts'
 import { readDuration } from '../../../src/shared/base/duration.ts'
-import { proseText } from '../../../src/core/model/chat/prose.ts'
+import { prose, proseText } from '../../../src/core/model/chat/prose.ts'
 import { createFixture, type Fixture } from './gate-fixture.ts'
 import { me } from './ledger-fixture.ts'
 
@@ -32,6 +32,7 @@ const rearmOf = (gate: Gatekeeper) => {
     gatekeeper: gate,
     setSwitch: (isOn, by) => setSwitch(isOn, by, () => by),
     alarm: (_, text) => void told.push(proseText(text)),
+    said: (warning) => prose`${warning}`,
     now: () => fixture.clock.nowMs,
     monotonicMs: () => ticksMs,
   })
@@ -156,7 +157,7 @@ test('what cannot be written is told once and tried again each minute', async ()
   expect(gate.state().isOn).toBe(false)
   expect(told).toEqual([
     expect.stringMatching(
-      /^✗ Hooks are still OFF, although the 1m of \/hooks off by telegram:7 are over\.\nExpected to write the ledger.*\n→ \/hooks on$/,
+      /^✗ Hooks are still OFF, although the 1m of \/hooks off by telegram:7 are over\.\nThe ledger cannot be written.*\n→ \/hooks on$/,
     ),
   ])
   fs.rmSync(`${fixture.home}/secrets/ledger.head.new`, { recursive: true })

@@ -444,7 +444,7 @@ describe('a judgement never rejects', () => {
       'a program that is not there',
       { argv: ['/nowhere/guard.sh'] },
       {},
-      'a failed (start): Expected the program /nowhere/guard.sh to exist',
+      'a failed (start): The program /nowhere/guard.sh does not exist',
     ],
   ])('%s', async (_, rest, ports, warning) => {
     const faulty = createHooks(portsOf(ports))

@@ -62,8 +62,9 @@ const open = () => {
   const tap = (data: string, over: Partial<Message> = {}) =>
     get({ press: { data, on_message_id: 'card' }, ...over })
   const card = async (label: string): Promise<string> =>
-    (await get({ text: '/hooks pending' })).said[0]?.buttons?.flat().find((button) => button.label === label)
-      ?.press ?? ''
+    (await get({ text: '/hooks show ./x.sh' })).said[0]?.buttons
+      ?.flat()
+      .find((button) => button.label === label)?.press ?? ''
   return { get, tap, card }
 }
 

@@ -190,7 +190,7 @@ describe('an owner', () => {
 
   test('a line that was not carried out stops the lines after it, and the reply names them', async () => {
     const { get, records } = open()
-    await get({ text: '/hooks' })
+    await get({ text: '/hooks pending' })
     desk.fixture.write('x.sh', '#!/bin/sh\n# other bytes\n')
     const { said } = await get({ text: '/hooks approve on_stop ./x.sh\n/hooks on\n/hooks revoke ./y.sh' })
     expect(said).toHaveLength(2)

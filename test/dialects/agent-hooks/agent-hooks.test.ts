@@ -27,7 +27,9 @@ const exit = (how: string): Answer => ({
   },
 })
 const notJson = (head: string): Answer =>
-  faulty(`Expected one JSON object or nothing on stdout, got ${head}.`)
+  faulty(
+    `It printed text that is no answer: ${head}. Print one JSON object or nothing to stdout, and logs to stderr.`,
+  )
 const late = (event: string, reason = 'no'): string =>
   `It wanted to block (${reason}), but at ${event} there is nothing left to block.`
 const unknown = (field: string, meant?: string): string =>
@@ -167,27 +169,27 @@ const cases: readonly Case[] = [
   [
     'an unknown decision is no consent',
     '{"decision":"maybe","log":"look"}',
-    faulty('Expected "decision" to be allow, deny or ask, got "maybe" (string).', ['look']),
+    faulty('The "decision" of its answer has to be allow, deny or ask, and is "maybe" (string).', ['look']),
   ],
   [
     'a name that every object has',
     '{"decision":"toString"}',
-    faulty('Expected "decision" to be allow, deny or ask, got "toString" (string).'),
+    faulty('The "decision" of its answer has to be allow, deny or ask, and is "toString" (string).'),
   ],
   [
     'a decision that is no word',
     '{"decision":true}',
-    faulty('Expected "decision" to be allow, deny or ask, got true (boolean).'),
+    faulty('The "decision" of its answer has to be allow, deny or ask, and is true (boolean).'),
   ],
   [
     'input that is no object',
     '{"modified_input":"ls"}',
-    faulty('Expected "modified_input" to be an object, got "ls" (string).'),
+    faulty('The "modified_input" of its answer has to be an object, and is "ls" (string).'),
   ],
   [
     'too much output',
     '{',
-    faulty('It printed more than 1 MiB on stdout; an answer is one small JSON object.'),
+    faulty('It printed more than 1 MiB to stdout. An answer is one small JSON object.'),
     { isTruncated: true },
   ],
 

@@ -80,13 +80,13 @@ const cases: readonly Case[] = [
     'an unknown word',
     'preToolUse',
     '{"permissionDecision":"alow"}',
-    unread('Expected "decision" to be block, allow or ask, got "alow" (string).'),
+    unread('The "decision" of its answer has to be block, allow or ask, and is "alow" (string).'),
   ],
   [
     'an inherited word',
     'preToolUse',
     '{"permissionDecision":"constructor"}',
-    unread('Expected "decision" to be block, allow or ask, got "constructor" (string).'),
+    unread('The "decision" of its answer has to be block, allow or ask, and is "constructor" (string).'),
   ],
   [
     'changed arguments',
@@ -374,11 +374,18 @@ const cases: readonly Case[] = [
     'preToolUse',
     '{"permissionDecision":"allow"}\n{"permissionDecision":"allow"}',
     unread(
-      'Expected one JSON object or nothing on stdout, got "{\\"permissionDecision\\":\\"allow\\"}\\n{\\"permissionDecision\\":\\"allow\\"}".',
+      'It printed text that is no answer: "{\\"permissionDecision\\":\\"allow\\"}\\n{\\"permissionDecision\\":\\"allow\\"}". Print one JSON object or nothing to stdout, and logs to stderr.',
     ),
   ],
   ['half an answer', 'preToolUse', '{"permissionDecision":', garbled('"{\\"permissionDecision\\":"')],
-  ['a list', 'preToolUse', '[]', unread('Expected one JSON object or nothing on stdout, got "[]".')],
+  [
+    'a list',
+    'preToolUse',
+    '[]',
+    unread(
+      'It printed text that is no answer: "[]". Print one JSON object or nothing to stdout, and logs to stderr.',
+    ),
+  ],
 
   // Exit codes.
   ['exit 2 before a tool', 'preToolUse', '', block('no keys'), { exitCode: 2, stderr: 'no keys\n' }],
@@ -482,7 +489,7 @@ const cases: readonly Case[] = [
     'more than the bound',
     'preToolUse',
     '{"permissionDecision":"allow"}',
-    unread('It printed more than 1 MiB on stdout; an answer is one small JSON object.'),
+    unread('It printed more than 1 MiB to stdout. An answer is one small JSON object.'),
     { isTruncated: true },
   ],
 ]

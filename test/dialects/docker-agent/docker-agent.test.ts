@@ -28,7 +28,9 @@ const exit = (how: string): Answer => ({
   },
 })
 const notJson = (head: string): Answer =>
-  faulty(`Expected one JSON object or nothing on stdout, got ${head}.`)
+  faulty(
+    `It printed text that is no answer: ${head}. Print one JSON object or nothing to stdout, and logs to stderr.`,
+  )
 const refused = (event: string, reason = 'no'): string =>
   `It wanted to block (${reason}), but ${event} cannot be refused; the step went on.`
 const unused = (field: string, event: string): string =>
@@ -349,43 +351,43 @@ const cases: readonly Case[] = [
   [
     'an unknown decision',
     '{"decision":"blok","system_message":"look"}',
-    faulty('Expected "decision" to be block or allow, got "blok" (string).', ['look']),
+    faulty('The "decision" of its answer has to be block or allow, and is "blok" (string).', ['look']),
   ],
   [
     'an unknown permission',
     specific({ permission_decision: 'alow' }),
-    faulty('Expected "permission_decision" to be allow, deny or ask, got "alow" (string).'),
+    faulty('The "permission_decision" of its answer has to be allow, deny or ask, and is "alow" (string).'),
   ],
   [
     'a name that every object has',
     '{"decision":"constructor"}',
-    faulty('Expected "decision" to be block or allow, got "constructor" (string).'),
+    faulty('The "decision" of its answer has to be block or allow, and is "constructor" (string).'),
   ],
   [
     'continue that is no truth',
     '{"continue":"no"}',
-    faulty('Expected "continue" to be true or false, got "no" (string).'),
+    faulty('The "continue" of its answer has to be true or false, and is "no" (string).'),
   ],
   [
     'output that is no object',
     '{"hook_specific_output":"deny"}',
-    faulty('Expected "hook_specific_output" to be an object, got "deny" (string).'),
+    faulty('The "hook_specific_output" of its answer has to be an object, and is "deny" (string).'),
   ],
   [
     'a patch that is no object',
     specific({ updated_input: 'ls' }),
-    faulty('Expected "updated_input" to be an object, got "ls" (string).'),
+    faulty('The "updated_input" of its answer has to be an object, and is "ls" (string).'),
   ],
   [
     'messages that are no list',
     specific({ updated_messages: 'x' }),
-    faulty('Expected "updated_messages" to be a list, got "x" (string).'),
+    faulty('The "updated_messages" of its answer has to be a list, and is "x" (string).'),
     { event: 'before_llm_call' },
   ],
   [
     'a result that is no text',
     specific({ updated_tool_response: 7 }),
-    faulty('Expected "updated_tool_response" to be a string, got 7 (number).'),
+    faulty('The "updated_tool_response" of its answer has to be a string, and is 7 (number).'),
     { event: 'tool_response_transform' },
   ],
   [
@@ -396,13 +398,16 @@ const cases: readonly Case[] = [
     }),
     {
       ...ask('sure?'),
-      fault: { kind: 'output', detail: 'Expected "decision" to be block or allow, got "blok" (string).' },
+      fault: {
+        kind: 'output',
+        detail: 'The "decision" of its answer has to be block or allow, and is "blok" (string).',
+      },
     },
   ],
   [
     'too much output',
     '{',
-    faulty('It printed more than 1 MiB on stdout; an answer is one small JSON object.'),
+    faulty('It printed more than 1 MiB to stdout. An answer is one small JSON object.'),
     { isTruncated: true },
   ],
   ['exit 1', '', exit('exit code 1: jq: not found'), { exitCode: 1, stderr: 'jq: not found\n' }],

@@ -34,7 +34,10 @@ const fault = (kind: FaultKind, detail: string) =>
 const exited = (how: string) =>
   fault(endOf(how), `It ended with ${how}. A hook exits 0 for an answer and 2 to block.`)
 const notJson = (head: string) =>
-  fault('output', `Expected one JSON object or nothing on stdout, got ${head}.`)
+  fault(
+    'output',
+    `It printed text that is no answer: ${head}. Print one JSON object or nothing to stdout, and logs to stderr.`,
+  )
 const unknown = (field: string, meant?: string): string =>
   `Its answer has the unknown field "${field}", which has no effect${meant === undefined ? '.' : `; did it mean "${meant}"?`}`
 
@@ -349,7 +352,7 @@ const cases: readonly Case[] = [
   [
     'ok as text',
     '{"ok":"false"}',
-    fault('output', 'Expected "ok" to be true or false, got "false" (string).'),
+    fault('output', 'The "ok" of its answer has to be true or false, and is "false" (string).'),
   ],
 
   // Contradictions: the careful half counts.
@@ -368,7 +371,7 @@ const cases: readonly Case[] = [
   [
     'allow and an unknown word',
     '{"decision":"allow","hookSpecificOutput":{"permissionDecision":"alow"}}',
-    fault('output', 'Expected "decision" to be block, allow or ask, got "alow" (string).'),
+    fault('output', 'The "decision" of its answer has to be block, allow or ask, and is "alow" (string).'),
   ],
   [
     'ask and an unknown word',
@@ -379,7 +382,7 @@ const cases: readonly Case[] = [
       notes: [],
       fault: {
         kind: 'output',
-        detail: 'Expected "decision" to be block, allow or ask, got "alow" (string).',
+        detail: 'The "decision" of its answer has to be block, allow or ask, and is "alow" (string).',
       },
     },
   ],
@@ -388,32 +391,38 @@ const cases: readonly Case[] = [
   [
     'an unknown word',
     '{"decision":"blok"}',
-    fault('output', 'Expected "decision" to be block, allow or ask, got "blok" (string).'),
+    fault('output', 'The "decision" of its answer has to be block, allow or ask, and is "blok" (string).'),
   ],
   [
     'an inherited word',
     '{"decision":"constructor"}',
-    fault('output', 'Expected "decision" to be block, allow or ask, got "constructor" (string).'),
+    fault(
+      'output',
+      'The "decision" of its answer has to be block, allow or ask, and is "constructor" (string).',
+    ),
   ],
   [
     'true for a decision',
     '{"decision":true}',
-    fault('output', 'Expected "decision" to be block, allow or ask, got true (boolean).'),
+    fault('output', 'The "decision" of its answer has to be block, allow or ask, and is true (boolean).'),
   ],
   [
     'an object for a decision',
     '{"decision":{"kind":"block"}}',
-    fault('output', 'Expected "decision" to be block, allow or ask, got {"kind":"block"} (object).'),
+    fault(
+      'output',
+      'The "decision" of its answer has to be block, allow or ask, and is {"kind":"block"} (object).',
+    ),
   ],
   [
     'continue as text',
     '{"continue":"false"}',
-    fault('output', 'Expected "continue" to be true or false, got "false" (string).'),
+    fault('output', 'The "continue" of its answer has to be true or false, and is "false" (string).'),
   ],
   [
     'hookSpecificOutput as text',
     '{"hookSpecificOutput":"deny"}',
-    fault('output', 'Expected "hookSpecificOutput" to be an object, got "deny" (string).'),
+    fault('output', 'The "hookSpecificOutput" of its answer has to be an object, and is "deny" (string).'),
   ],
 
   // Unknown fields.
@@ -507,13 +516,13 @@ const cases: readonly Case[] = [
   [
     'more than the bound, of which the head looks like an answer',
     '{"decision":"block"}  ',
-    fault('limit', 'It printed more than 1 MiB on stdout; an answer is one small JSON object.'),
+    fault('limit', 'It printed more than 1 MiB to stdout. An answer is one small JSON object.'),
     { isTruncated: true },
   ],
   [
     'more than the bound',
     '{"decision":"allow"}',
-    fault('limit', 'It printed more than 1 MiB on stdout; an answer is one small JSON object.'),
+    fault('limit', 'It printed more than 1 MiB to stdout. An answer is one small JSON object.'),
     { isTruncated: true },
   ],
 ]

@@ -115,7 +115,7 @@ test.each([
   [
     'bash: -c: line 2: syntax error: unexpected end of file',
     'Its shell does not understand its text:',
-    'Correct the text',
+    'Correct its text',
   ],
   [
     `python3: can't open file '/x/y.py': [Errno 2] No such file or directory`,

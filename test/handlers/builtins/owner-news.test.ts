@@ -115,6 +115,27 @@ test('A long turn is told once, and a turn that ended, waits or was replaced is 
   expect(told).toHaveLength(2)
 })
 
+test('while a person is asked about a call, nobody is told that the agent is busy', () => {
+  const { told, hear, note, pass } = bench()
+  hear('on_user_message', { kind: 'message' }, { busyMs: 600_000 })
+  pass(500_000)
+  note('on_permission_request')
+  pass(3_600_000)
+  expect(told).toEqual([])
+  note('on_permission_decision')
+  pass(599_000)
+  expect(told).toEqual([])
+  pass(1000)
+  expect(told).toMatchObject([{ kind: 'busy', minutes: 10 }])
+  // A turn that ended meanwhile is not taken up again.
+  hear('on_user_message', { kind: 'message' }, { busyMs: 600_000 })
+  note('on_permission_request')
+  note('on_turn_end')
+  note('on_permission_decision')
+  pass(3_600_000)
+  expect(told).toHaveLength(1)
+})
+
 test('After a revoke nothing is told', () => {
   const { told, state, hear, pass } = bench()
   hear('on_turn_end', { reason: 'normal' })

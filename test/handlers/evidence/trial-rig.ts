@@ -7,7 +7,7 @@ export const over = 'Nothing was decided by this'
 export interface TrialRig extends Plane {
   /** Lets the agent use its tool, once for each command, while no hook is in force. */
   run(...commands: readonly string[]): Promise<void>
-  /** Proposes one hook, and gives its handle. */
+  /** Proposes one hook, and gives its name. */
   offer(options: string, source?: string): Promise<string>
   /** Tries a hook and resolves with the text of its card at the end. */
   tryIt(handle: string, rest?: string): Promise<string>
@@ -52,8 +52,7 @@ export const startTrials = async (
       const name = `./hook-${count}.sh`
       if (source !== undefined) await plane.script(name, source)
       await plane.propose(`hooks:\n  - {event: pre_tool_call, command: ${name}, ${options}}\n`)
-      const list = await plane.ask('/hooks list', (text) => /Hooks are O/.test(text) && text.includes(name))
-      return /(\w{5}) ✗ NOT approved/.exec(list)?.[1] ?? list
+      return name
     },
     begin,
     endOf,

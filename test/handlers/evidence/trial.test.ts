@@ -89,7 +89,22 @@ test('a trial counts what each answer would have done, and how long half and 95 
     why: 'because',
     was: 'allow',
   })
-  expect(found.cases).toHaveLength(20)
+  expect(found.failures).toEqual([{ why: 'because', count: 5 }])
+  expect(found.cases.map(({ would }) => would)).not.toContain('fail')
+  expect(found.cases).toHaveLength(15)
+  expect((await run(all, () => Promise.resolve(answer('block')))).cases).toHaveLength(20)
+})
+
+test('each failure is counted once with its words, the most frequent first, and no flood of them is kept', async () => {
+  const failing = (why: (n: number) => string): Promise<Evidence> =>
+    run(all, (payload) => Promise.resolve({ ...answer('fail'), why: why(nth(payload)) }))
+  expect((await failing((n) => (n % 5 === 0 ? 'late' : 'no jq'))).failures).toEqual([
+    { why: 'no jq', count: 40 },
+    { why: 'late', count: 10 },
+  ])
+  const many = await failing(String)
+  expect(many.failures).toHaveLength(21)
+  expect(many.failures[0]).toEqual({ why: '', count: 30 })
 })
 
 test('it asks about no more events than wanted, and reads few at once', async () => {

@@ -76,8 +76,9 @@ describe('a hook under trial', needs('bwrap', 'Linux'), () => {
       `#!/bin/sh\nsetsid -f sleep ${long}\nsetsid sleep ${long} &\nsleep ${long}\n`,
     )
     const text = await rig.tryIt(handle, ' 2')
-    expect(text).toContain('Of 2 past events 2 matched: 2 failed, 0 let through.')
-    expect(text).toContain('within 1000 ms')
+    expect(text).toContain(
+      'Of 2 past events 2 matched.\n⚠ It failed each time:\n2×  It did not answer within 1 s\n',
+    )
     await until('the end of all', () => !commands().some((one) => one === `sleep ${long}`))
   })
 
@@ -98,7 +99,9 @@ describe('a hook under trial', needs('bwrap', 'Linux'), () => {
 
   test('that floods its output gives no answer, and the trial goes on', async () => {
     const handle = await rig.offer('timeout: 5', '#!/bin/sh\nyes \'{"decision": "block"}\'\n')
-    expect(await rig.tryIt(handle, ' 3')).toContain('3 matched: 3 failed')
+    expect(await rig.tryIt(handle, ' 3')).toContain(
+      '⚠ It failed each time:\n3×  It printed more than 1 MiB to stdout\n',
+    )
   })
 
   test('whose processes take too much memory together ends the trial', async () => {
@@ -118,7 +121,6 @@ describe('a hook under trial', needs('bwrap', 'Linux'), () => {
     const card = await rig.begin(handle, ' 3')
     await rig.script(`hook-${rig.gate.rows()[0]?.command.match(/\d+/)?.[0] ?? ''}.sh`, slow(0))
     expect(await rig.endOf(card)).toContain('3 matched: 3 blocked')
-    expect(card.text).toMatch(/fingerprint [0-9a-f]{16}/)
   })
 })
 
@@ -130,8 +132,8 @@ describe('a trial', needs('bwrap', 'Linux'), () => {
     expect(card.buttons?.flat().map(({ label }) => label)).toEqual(['Stop'])
     await until('the hook to run', () => commands().includes(`sleep ${long}`))
     const second = await rig.ask(`/hooks try ${handle}`, (text) => text.includes('was not tried'))
-    expect(second).toContain('Expected one trial at a time')
-    expect(await rig.ask('/hooks', (text) => text.includes('waiting'))).toContain('hook-')
+    expect(second).toContain('Another trial runs now.')
+    await rig.ask('/hooks', (text) => text.includes('1 waits for you'))
     rig.tapOn(card, 'Stop')
     const text = await rig.endOf(card)
     expect(text).toContain('It was stopped before its end.')
@@ -180,14 +182,13 @@ done
   })
 
   test('of a hook that calls out, of too many events, and of an unknown handle is refused with words', async () => {
-    const told = (line: string): Promise<string> => rig.ask(`/hooks try${line}`, () => true)
+    const told = (line: string): Promise<string> =>
+      rig.ask(`/hooks try${line}`, (text) => !text.includes('waits for you'))
     await rig.propose('hooks:\n  - {event: pre_tool_call, type: http, url: "https://example.com/hook"}\n')
-    const list = await rig.ask('/hooks list', (text) => text.includes('example.com'))
-    const [, handle = ''] = /(\w{5}) ✗ NOT approved/.exec(list) ?? []
-    expect(await told(` ${handle}`)).toContain('would send the past to a server')
-    expect(await told(` ${handle} 5000`)).toContain('Expected at most 1000 events')
+    expect(await told(' https://example.com/hook')).toContain('would send the past to a server')
+    expect(await told(' https://example.com/hook 5000')).toContain('A trial takes at most 1000 events')
     expect(await told('')).toContain('Name the hook')
-    expect(await told(' zzzzz')).toContain('zzzzz is not valid')
+    expect(await told(' zzzzz')).toContain('zzzzz names nothing now')
   })
 })
 
@@ -219,7 +220,7 @@ test('a hook that kills everything it can reach ends its own trial alone', needs
   const handle = await rig.offer('timeout: 2', '#!/bin/sh\nkill -9 -1\n')
   const text = await rig.tryIt(handle)
   expect(text).toContain('It ended early: the hook ended what runs it, several times.')
-  expect(await rig.ask('/hooks', (answer) => /Hooks are O/.test(answer))).toContain('hook-')
+  await rig.ask('/hooks', (answer) => answer.includes('1 waits for you'))
 })
 
 test('a trial ends with the gate, and nothing of it is left', needs('bwrap'), async () => {
@@ -282,11 +283,7 @@ test(
       `#!/bin/sh\nfile=$(sed 's/.*"path":"\\([^"]*\\)".*/\\1/')\nprintf 'found:%s' "$(cat "$file") $(ls ${other.home}/files | wc -l)" >&2\nexit 2\n`,
     )
     await other.propose('hooks:\n  - {event: on_outbound_message, command: ./reads.sh}\n')
-    const list = await other.ask(
-      '/hooks list',
-      (text) => /Hooks are O/.test(text) && text.includes('reads.sh'),
-    )
-    const text = await other.tryIt(/(\w{5}) ✗ NOT approved/.exec(list)?.[1] ?? '')
+    const text = await other.tryIt('./reads.sh')
     await other.stop()
     expect(text).toContain('“found:bytes of the report 1”')
   },
@@ -295,7 +292,8 @@ test(
 test('without payloads in the history, a trial is refused with words', async () => {
   const other = await startTrials({}, 'history: {payloads: false}\n')
   const handle = await other.offer('timeout: 5', '#!/bin/sh\nexit 0\n')
-  const text = await other.ask(`/hooks try ${handle}`, () => true)
+  await other.ask(`/hooks try ${handle}`, (text) =>
+    text.includes('gate.yaml keeps no events with their payloads'),
+  )
   await other.stop()
-  expect(text).toContain('Expected the history to keep events with their payloads')
 })

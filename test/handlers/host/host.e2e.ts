@@ -176,7 +176,10 @@ describe('a hook host that dies', () => {
       process.kill(before, 'SIGKILL')
       expect(await run).toMatchObject({
         exitCode: null,
-        failure: { kind: 'host', detail: 'The hook host died while this hook ran; it was restarted.' },
+        failure: {
+          kind: 'host',
+          detail: 'The hook host died while this hook ran, and was started again. Try again.',
+        },
       })
       await untilGone(group)
       expect(await host.run(request([fixture('answer.sh')]))).toMatchObject({ exitCode: 0 })

@@ -94,7 +94,7 @@ describe('a run that would not end', () => {
     expect(survivorsOf(group).length).toBeGreaterThan(0)
     const result = await ended
     expect(result).toMatchObject({ exitCode: null, failure: { kind: 'timeout' } })
-    expect(result.failure?.detail).toContain('1500 ms')
+    expect(result.failure?.detail).toContain('1.5 s')
     expect(result.durationMs).toBeGreaterThanOrEqual(1490)
     await untilGone(group)
   })
@@ -197,36 +197,36 @@ describe('a run that floods', () => {
 
 describe('a program that does not start is told apart:', () => {
   const cases: readonly (readonly [string, Parameters<typeof request>, RegExp, RunFailureKind?])[] = [
-    ['no words', [[]], /got no words/],
-    ['an empty word', [['']], /got no words/],
-    ['a missing file', [['/nowhere/hook.sh']], /program \/nowhere\/hook\.sh to exist, got no file/],
-    ['a missing relative file', [['./nowhere.sh']], /program \.\/nowhere\.sh to exist/],
+    ['no words', [[]], /^It has no command\. Write one\.$/],
+    ['an empty word', [['']], /^It has no command/],
+    ['a missing file', [['/nowhere/hook.sh']], /program \/nowhere\/hook\.sh does not exist\. Put it back/],
+    ['a missing relative file', [['./nowhere.sh']], /program \.\/nowhere\.sh does not exist/],
     [
       'a name that PATH does not know',
       [['hookgate-no-such-program']],
-      /hookgate-no-such-program in PATH .*install it/,
+      /No program hookgate-no-such-program is in the PATH of hooks .*Install it/,
     ],
     [
       'a file without the right to be executed',
       [[fixture('not-executable.sh')]],
-      /got mode [0-7]{3}; run: chmod \+x .*not-executable\.sh/,
+      /its mode is [0-7]{3}\. Run chmod \+x .*not-executable\.sh/,
     ],
-    ['a folder', [[tmpdir()]], /got a folder/],
+    ['a folder', [[tmpdir()]], / is a folder\. Name the program inside it\.$/],
     ['a missing interpreter', [[fixture('no-interpreter.sh')]], /interpreter "\/nowhere\/interpreter"/],
-    ['line ends of another system', [[fixture('dos-line-ends.sh')]], /save the file with Unix line ends/],
+    ['line ends of another system', [[fixture('dos-line-ends.sh')]], /Save the file with Unix line ends/],
     [
       'a missing working folder',
       [['/bin/sh'], { cwd: '/nowhere' }],
-      /working folder \/nowhere to exist/,
+      /working folder \/nowhere does not exist\. Make it/,
       'folder',
     ],
     [
       'a file as working folder',
       [['/bin/sh'], { cwd: fixture('answer.sh') }],
-      /working folder .*answer\.sh to be a folder/,
+      /working folder .*answer\.sh is a file/,
       'folder',
     ],
-    ['arguments beyond the limit', [['/bin/echo', 'x'.repeat(3_000_000)]], /E2BIG.*shorten/, 'limit'],
+    ['arguments beyond the limit', [['/bin/echo', 'x'.repeat(3_000_000)]], /E2BIG.*Shorten/, 'limit'],
     ['a zero byte in a word', [['/bin/echo', 'a\0b']], /null bytes/, 'limit'],
   ]
   test.each(cases.map(([what, args, sentence, kind = 'start']) => ({ what, args, sentence, kind })))(
@@ -248,6 +248,6 @@ describe('a program that does not start is told apart:', () => {
     const lines = output.trim().split('\n')
     expect(lines).toHaveLength(30)
     expect(lines).toContain('ran')
-    expect(lines.join('\n')).toMatch(/room to start \/bin\/cat, got EMFILE/)
+    expect(lines.join('\n')).toMatch(/\/bin\/cat could not start: .* \(EMFILE\)/)
   })
 })

@@ -39,9 +39,9 @@ test('the node is asked for this hook, with the event, the time and the chain, a
 })
 
 test.each([
-  ['away', 'host', 'start hookgate node there'],
+  ['away', 'host', 'Start hookgate node there'],
   ['late', 'timeout', 'within 1 s'],
-  ['busy', 'limit', 'fewer hooks at once'],
+  ['busy', 'limit', 'Too many hooks run at once'],
   ['stopped', 'killed', 'nobody waited'],
 ] as const)('a node that is %s is a fault of its hook, in words', async (kind, fault, words) => {
   const { failure } = await answer({ kind })

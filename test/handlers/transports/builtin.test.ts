@@ -236,7 +236,7 @@ describe('a builtin of the agent host', () => {
     ['away', 'host', 'agent host'],
     ['late', 'timeout', 'in time'],
     ['stopped', 'killed', 'stopped'],
-    ['busy', 'host', 'too many'],
+    ['busy', 'host', 'Too many'],
   ] as const)('that gives no answer is a fault: %s', async (kind, fault, words) => {
     expect(await begin({ kind }).run('snapshot', [], 'pre_tool_call')).toMatchObject({
       failure: { kind: fault, detail: expect.stringContaining(words) },

@@ -207,16 +207,16 @@ describe("Claude Code's own answers", () => {
 
 describe('anything but a judgement is a fault that the event could have brought about', () => {
   test.each<[string, Answering, RegExp]>([
-    ['prose around JSON', saying(`Sure! ${verdict('allow')}`), /and nothing else, got "Sure!/],
-    ['a code fence', saying(`\`\`\`json\n${verdict('allow')}\n\`\`\``), /and nothing else/],
-    ['prose', saying('I would allow it.'), /and nothing else/],
-    ['another word', saying(verdict('fine')), /and nothing else/],
-    ['another case', saying(verdict('ALLOW')), /and nothing else/],
-    ['no reason', saying('{"decision":"allow"}'), /and nothing else/],
-    ['another field', saying('{"decision":"allow","reason":"","tool_input":{}}'), /and nothing else/],
-    ['a list', saying(`[${verdict('allow')}]`), /and nothing else/],
-    ['nothing', saying(''), /and nothing else/],
-    ['a refusal', saying(null), /and nothing else/],
+    ['prose around JSON', saying(`Sure! ${verdict('allow')}`), /^The model answered "Sure!/],
+    ['a code fence', saying(`\`\`\`json\n${verdict('allow')}\n\`\`\``), /^The model answered /],
+    ['prose', saying('I would allow it.'), /^The model answered /],
+    ['another word', saying(verdict('fine')), /^The model answered /],
+    ['another case', saying(verdict('ALLOW')), /^The model answered /],
+    ['no reason', saying('{"decision":"allow"}'), /^The model answered /],
+    ['another field', saying('{"decision":"allow","reason":"","tool_input":{}}'), /^The model answered /],
+    ['a list', saying(`[${verdict('allow')}]`), /^The model answered /],
+    ['nothing', saying(''), /^The model answered /],
+    ['a refusal', saying(null), /^The model answered /],
     ['half an answer', saying(verdict('allow'), { finish_reason: 'length' }), /max_tokens/],
     ['no choices', json({ choices: [] }), /chat completions/],
     [
@@ -226,16 +226,20 @@ describe('anything but a judgement is a fault that the event could have brought 
     ],
     ['HTML', (response) => response.writeHead(200).end('<html>'), /chat completions/],
     ['nothing at all', (response) => response.writeHead(200).end(), /chat completions/],
-    ['429', json({ error: 'sk-123' }, 429), /got 429/],
-    ['500', json({ error: 'sk-123' }, 500), /got 500/],
-    ['400', json({ error: { message: 'no response_format' } }, 400), /got 400/],
+    ['429', json({ error: 'sk-123' }, 429), /the status 429/],
+    ['500', json({ error: 'sk-123' }, 500), /the status 500/],
+    ['400', json({ error: { message: 'no response_format' } }, 400), /the status 400/],
     [
       'a redirect',
       (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
       /redirect/,
     ],
-    ['a reply without end', (response) => response.writeHead(200).end('x'.repeat(70_000)), /at most 64 KiB/],
-    ['a reason without end', saying(verdict('allow', 'x'.repeat(70_000))), /at most 64 KiB/],
+    [
+      'a reply without end',
+      (response) => response.writeHead(200).end('x'.repeat(70_000)),
+      /more than 64 KiB/,
+    ],
+    ['a reason without end', saying(verdict('allow', 'x'.repeat(70_000))), /more than 64 KiB/],
   ])('%s', async (_, answer, words) => {
     const { failure, stdout } = await ask(await serve(answer))
     expect([FAULTS[failure?.kind ?? 'output'].by, stdout]).toEqual(['agent', ''])

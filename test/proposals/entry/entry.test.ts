@@ -229,10 +229,10 @@ describe('an option belongs to the types that have a use for it', () => {
       'Expected "hooks[0]" of type command to have no "url", got one. "url" belongs to type http.',
     )
     expect(refusal({ event: 'on_stop', type: 'http', command: 'https://x.example' }).text).toBe(
-      'Expected "hooks[0]" of type http to have no "command", got one. "command" belongs to the types command, process and builtin. Write "url: …" instead.',
+      'Expected "hooks[0]" of type http to have no "command", got one. "command" belongs to the types command, process, builtin. Write "url: …" instead.',
     )
     expect(refusal({ event: 'on_stop', type: 'llm', prompt: 'x', cwd: 'y' }).text).toContain(
-      '"cwd" belongs to the types command and process.',
+      '"cwd" belongs to the types command, process.',
     )
   })
 

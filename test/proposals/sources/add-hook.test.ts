@@ -49,12 +49,12 @@ test('a file in another form says the same afterwards, with one hook more', () =
 test.each([
   ['hooks: 3', hook, 'Expected "hooks" to be a list of hooks'],
   ['hooks: [', hook, 'Expected YAML'],
-  ['a: &a []\nhooks: *a\n', hook, 'Expected a list'],
+  ['a: &a []\nhooks: *a\n', hook, 'takes no further hook'],
   ['', { ...hook, event: 'pre_tool' }, 'to be the name of an event, got "pre_tool"'],
   ['', { ...hook, matcher: '(' }, 'is not a usable pattern'],
   ['', { ...hook, owner: 'me' }, 'to have only the options'],
   ['', { ...hook, command: 'x'.repeat(200_000) }, 'Expected'],
-  [`hooks:\n${item}`, hook, 'proposes already'],
+  [`hooks:\n${item}`, hook, 'proposes this hook already'],
 ])('the file %j stays as it is, and the reason is told', (before, what, why) => {
   expect(added(before, what)).toMatch(/^✗ /)
   expect(added(before, what)).toContain(why)

@@ -128,14 +128,17 @@ describe.each(ways)('a client of MCP over %s', (_, connect) => {
       text: 'The proposal is in config/shell_hooks.yaml, and the owner is told. It does nothing until the owner approves it in the chat.',
       isError: false,
     })
-    await phone.reply(new RegExp(`NOT approved.*\\n.*\\nasked on: x${_.length}`), from)
+    await phone.reply(
+      new RegExp(`NOT approved\\n${name}\\nasked before a tool runs, where its pattern`),
+      from,
+    )
     expect((await client.call('list_hooks')).text).toContain(
       `- pre_tool_call · ${name} · NOT approved, so it does nothing`,
     )
     const file = await readFile(join(program.workspace, 'config/shell_hooks.yaml'), 'utf8')
     expect(file).toContain(name)
     const twice = await client.call('propose_hook', hook)
-    expect(twice.text).toContain('proposes already')
+    expect(twice.text).toContain('proposes this hook already')
     const wrong = await client.call('propose_hook', { ...hook, event: 'pre_tool' })
     expect(wrong.isError).toBe(true)
     expect(wrong.text).toContain('to be the name of an event, got "pre_tool"')

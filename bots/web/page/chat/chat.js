@@ -2,8 +2,9 @@
 import { h } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { actButton, bound, button, e, form } from '../elements.js'
-import { language, t } from '../language/language.js'
+import { language, t, timeWords, zone } from '../language/language.js'
 import { Above, Below, formWord } from './forms.js'
+import { Start } from './start.js'
 import { rich, shortName, withoutShield } from '../text.js'
 
 /**
@@ -13,9 +14,6 @@ import { rich, shortName, withoutShield } from '../text.js'
  * @typedef {{ say: (text: string, replyTo?: string) => Promise<boolean>, replyTo: ChatMessage | undefined,
  *   unbind: () => void }} Talk
  */
-
-/** The time of day as this browser writes it. */
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 
 /**
  * The text of a message in elements. The page shows the shield of a notice in the header, not in the text.
@@ -34,16 +32,28 @@ const wordsOf = ({ from, text, code, marks = [] }) => {
 /** The acts that concern the hook of their card, so that the button names it. */
 const actsOfHook = new Set(['approve', 'close', 'promote', 'revoke', 'show', 'diff', 'try', 'wait'])
 
+/** A yes and a no, which have one weight: nothing draws the finger to either. */
+const choices = new Set('allow deny approve close wait release withhold confirm keep'.split(' '))
+
+/** What a card suggests, in its first row. */
+const suggestions = new Set('on promote run'.split(' '))
+
+/** @param {string} act @param {boolean} isFirst its row is the first one */
+const lookOf = (act, isFirst) => {
+  if (act === 'revoke') return 'careful'
+  if (choices.has(act)) return 'choice'
+  return isFirst && suggestions.has(act) ? 'primary' : 'quiet'
+}
+
 /** @param {{ message: ChatMessage } & Presses} props */
 const Buttons = ({ message: { id, hook, buttons = [] }, pending, press, ask }) => {
   const name = hook === undefined ? '' : shortName(hook.name)
   /** @param {{ label: string, press: string, act?: string }} one @param {string} look */
   const pressButton = ({ label, press: data, act = '' }, look) => {
     const tap = () => press(data, id)
-    const isRevoking = act === 'revoke'
-    const run = isRevoking ? () => ask({ kind: 'revoke', name, act: data, run: tap }) : tap
+    const run = act === 'revoke' ? () => ask({ kind: 'revoke', name, act: data, run: tap }) : tap
     const fullName = hook === undefined || !actsOfHook.has(act) ? undefined : t.buttonOf(label, name)
-    return actButton(isRevoking ? 'careful' : look, label, data, run, { pending, name: fullName, key: data })
+    return actButton(look, label, data, run, { pending, name: fullName, key: data })
   }
   return [
     hook !== undefined &&
@@ -56,11 +66,9 @@ const Buttons = ({ message: { id, hook, buttons = [] }, pending, press, ask }) =
       ),
     ...buttons.map((row, rowIndex) =>
       e(
-        'div.presses',
+        rowIndex === 0 && row.length > 1 ? 'div.presses.even' : 'div.presses',
         { key: row[0]?.press },
-        row.map((one, index) =>
-          pressButton(one, rowIndex + index === 0 && one.act !== 'fill' ? 'primary' : 'quiet'),
-        ),
+        row.map((one) => pressButton(one, lookOf(one.act ?? '', rowIndex === 0))),
       ),
     ),
   ]
@@ -82,7 +90,7 @@ const contentOf = (message) => [
       'time',
       { dateTime: new Date(message.atMs).toISOString() },
       message.isEdited === true && t.edited,
-      clock.format(message.atMs),
+      timeWords(message.atMs),
     ),
   ),
   h(Above, { key: 'above', message }),
@@ -92,9 +100,14 @@ const contentOf = (message) => [
 
 /** @param {{ message: ChatMessage } & Presses} props */
 const Bubble = ({ message, ...presses }) => {
-  const content = useMemo(() => contentOf(message), [message, language])
+  const content = useMemo(() => contentOf(message), [message, language, zone])
   const look = (message.files ?? []).length > 0 ? '.with-files' : ''
-  return e(`article.bubble.from-${message.from}${look}`, content, h(Buttons, { message, ...presses }))
+  return e(
+    `article.bubble.from-${message.from}${look}`,
+    { id: message.id, tabIndex: message.isPinned === true ? -1 : undefined },
+    content,
+    h(Buttons, { message, ...presses }),
+  )
 }
 
 /**
@@ -104,8 +117,8 @@ const Bubble = ({ message, ...presses }) => {
  */
 const beginningOf = ({ text }) => /^│ [^\n:⟪]+: ([^\n⟪]+)$/mu.exec(text)?.[1] ?? ''
 
-/** @param {Talk} props */
-const Composer = ({ say, replyTo, unbind }) => {
+/** @param {{ begun: { readonly text: string } } & Talk} props `begun`: a text that the box begins with */
+const Composer = ({ begun, say, replyTo, unbind }) => {
   const [draft, setDraft] = useState('')
   const box = useRef(/** @type {HTMLTextAreaElement | null} */ (null))
   useEffect(() => {
@@ -113,6 +126,11 @@ const Composer = ({ say, replyTo, unbind }) => {
     setDraft((current) => (current === '' ? beginningOf(replyTo) : current))
     box.current?.focus()
   }, [replyTo])
+  useEffect(() => {
+    if (begun.text === '') return
+    setDraft(begun.text)
+    box.current?.focus()
+  }, [begun])
   const submit = async () => {
     if (draft.trim() === '') return
     setDraft('')
@@ -146,12 +164,24 @@ const Composer = ({ say, replyTo, unbind }) => {
 }
 
 /**
- * @param {{ messages: readonly ChatMessage[], isWorking: boolean, isShown: boolean } & Talk & Presses} props
+ * @param {{ messages: readonly ChatMessage[], isWorking: boolean, isShown: boolean } & Talk & Presses
+ *   & Pick<import('./start.js').StartProps, 'preferences' | 'command'>} props
  */
-export const Chat = ({ messages, isWorking, isShown, pending, press, ask, ...talk }) => {
+export const Chat = ({
+  messages,
+  isWorking,
+  isShown,
+  preferences,
+  command,
+  pending,
+  press,
+  ask,
+  ...talk
+}) => {
   const log = useRef(/** @type {HTMLDivElement | null} */ (null))
   const isAtEnd = useRef(true)
   const [isBehind, setBehind] = useState(false)
+  const [begun, begin] = useState({ text: '' })
   const toEnd = () => log.current?.scrollTo({ top: log.current.scrollHeight })
 
   const last = messages.at(-1)
@@ -183,7 +213,8 @@ export const Chat = ({ messages, isWorking, isShown, pending, press, ask, ...tal
           if (isAtEnd.current) setBehind(false)
         },
       },
-      messages.length === 0 && e('p.empty', t.noMessagesBefore, e('code', '/hooks'), t.noMessagesAfter),
+      messages.length === 0 &&
+        h(Start, { preferences, command, pending, ask, begin: (text) => begin({ text }) }),
       messages.map((message) => h(Bubble, { key: message.id, message, pending, press, ask })),
     ),
     e(
@@ -196,6 +227,6 @@ export const Chat = ({ messages, isWorking, isShown, pending, press, ask, ...tal
       ),
       isBehind && button('quiet', t.newest, toEnd),
     ),
-    h(Composer, talk),
+    h(Composer, { begun, ...talk }),
   )
 }

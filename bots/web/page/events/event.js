@@ -2,6 +2,7 @@
 import { e } from '../elements.js'
 import { msWords, t, timeWords } from '../language/language.js'
 import { visible, visibleCode } from '../text.js'
+import { aboutOf } from './about.js'
 
 /** @typedef {import('../../../../src/shared/events/kept.ts').KeptEvent} KeptEvent */
 
@@ -78,17 +79,21 @@ const changesOf = ({ payload, changed }) =>
 
 /** @param {{ event: KeptEvent }} props */
 export const Event = ({ event }) => {
-  const { id, atMs, event: name, agent, tool, verdict, by, reason, payload, isCut } = event
+  const { id, atMs, event: name, agent, verdict, by, reason, payload, isCut } = event
+  const about = aboutOf(event)
   return e(
     `li.kept.${verdict}`,
     e(
       'details',
       e(
         'summary',
-        e('span.pill', t.verdicts[verdict]),
-        e('span.kept-name', visible(tool === undefined ? name : `${name} · ${tool}`)),
-        event.changed !== undefined && e('span.pill.changed', t.ends.changed),
-        e('span.small', `${timeWords(atMs)} · ${visible(agent)}`),
+        e('span.kept-name', { dir: 'auto' }, about),
+        e(
+          'span.small',
+          e('span.verdict', t.verdicts[verdict]),
+          event.changed !== undefined && [' · ', e('span.verdict.changed', t.ends.changed)],
+          ` · ${timeWords(atMs, true)} · ${about === name ? '' : `${visible(name)} · `}${visible(agent)}`,
+        ),
       ),
       reason !== undefined &&
         e('p', { dir: 'auto' }, visible(by === undefined ? reason : `${by}: ${reason}`)),

@@ -49,25 +49,26 @@ const Export = ({ filter }) => {
     save(blob, 'hookgate-history.jsonl')
     return /\n\{"more":[^\n]*\}\n$/.test(await blob.slice(-200).text()) ? t.savedPart : t.saved
   }
-  return e(
-    'p.export',
-    e('span.small', { role: 'status' }, said),
-    button('quiet', t.saveEvents, () => run(load), { 'aria-disabled': isBusy }),
-  )
+  return [
+    button('quiet', t.saveEvents, () => run(load), { key: 'save', 'aria-disabled': isBusy }),
+    e('p.small', { key: 'said', role: 'status' }, said),
+  ]
 }
 
 /** @param {HistoryStats} stats */
 const countOf = ({ verdicts: { allow, ask, block } }) => allow + ask + block
 
-/** @param {HistoryStats} stats */
-const countedOf = (stats) => {
-  const { changed, missed, isPart } = stats
-  const count = countOf(stats)
+/**
+ * The number of events that the whole filter finds.
+ * @param {HistoryStats} stats @param {Filter['end']} end
+ */
+const countedOf = (stats, end) => {
+  const { missed, isPart, timeline } = stats
+  const count = end === '' ? countOf(stats) : timeline.ends[end].reduce((sum, each) => sum + each, 0)
   return e(
     'p.counted',
     { key: 'counted', role: 'status' },
     t.eventCount(count.toLocaleString(language), count),
-    changed > 0 && ` · ${t.changedCount(changed.toLocaleString(language))}`,
     isPart === true && ` · ${t.partSearched}`,
     missed > 0 && ` · ${t.missedEvents(missed.toLocaleString(language))}`,
   )
@@ -104,7 +105,8 @@ export const History = () => {
       )
     })
   const count = () =>
-    load('/api/history/stats', questionOf(filter), (/** @type {HistoryStats} */ counted) => {
+    // How many ended in each way is counted for all of them, also while one way is chosen.
+    load('/api/history/stats', questionOf({ ...filter, end: '' }), (/** @type {HistoryStats} */ counted) => {
       setStats(counted)
       setChoices((known) => withSeen(known, counted))
     })
@@ -122,6 +124,7 @@ export const History = () => {
     (/** @type {import('./timeline.js').Range} */ range) => setFilter((now) => ({ ...now, last: '', range })),
     [],
   )
+  const chooseEnd = (/** @type {Filter['end']} */ end) => setFilter((now) => ({ ...now, end }))
   const chooseHook = useCallback((/** @type {string} */ hook) => setFilter((now) => ({ ...now, hook })), [])
 
   const next = found?.next
@@ -131,23 +134,32 @@ export const History = () => {
     { 'aria-busy': found === undefined },
     h(Search, { filter, choices, search: setFilter }),
     problemLine(problem),
+    e(
+      'div.export',
+      { key: 'export' },
+      stats !== undefined && countedOf(stats, filter.end),
+      found !== undefined && found.events.length > 0 && h(Export, { filter }),
+    ),
     stats !== undefined && [
-      countedOf(stats),
-      countOf(stats) > 0 && h(Timeline, { key: 'timeline', timeline: stats.timeline, choose: chooseRange }),
+      countOf(stats) > 0 &&
+        h(Timeline, {
+          key: 'timeline',
+          timeline: stats.timeline,
+          end: filter.end,
+          chooseEnd,
+          choose: chooseRange,
+        }),
       h(HookTimes, { key: 'hooks', hooks: stats.hooks, choose: chooseHook }),
     ],
     found === undefined
       ? problem === '' && emptyLine(t.loadingHistory)
       : found.events.length === 0 && next === undefined
         ? emptyLine(t.noEvents)
-        : [
-            h(Export, { key: 'export', filter }),
-            e(
-              'ul.rows',
-              { key: 'events' },
-              found.events.map((event) => h(Event, { key: event.id, event })),
-            ),
-          ],
+        : e(
+            'ul.rows',
+            { key: 'events' },
+            found.events.map((event) => h(Event, { key: event.id, event })),
+          ),
     next !== undefined && button('quiet', t.olderEvents, () => loadEvents(next)),
   )
 }

@@ -5,28 +5,28 @@ import { spanWords, t } from '../language/language.js'
 import { shortName, visible } from '../text.js'
 
 /**
- * @typedef {{ text: string, what: string, agent: string, event: string, hook: string, last: string,
- *   range?: import('./timeline.js').Range | undefined }} Filter
+ * @typedef {{ text: string, end: import('./timeline.js').EventEnd | '', what: string, agent: string,
+ *   event: string, hook: string, last: string, range?: import('./timeline.js').Range | undefined }} Filter
  * @typedef {{ agents: readonly string[], events: readonly string[],
  *   hooks: readonly { fingerprint: string, label: string, event: string }[] }} Choices
  */
 
 /** @type {Filter} */
-export const everything = { text: '', what: '', agent: '', event: '', hook: '', last: '' }
+export const everything = { text: '', end: '', what: '', agent: '', event: '', hook: '', last: '' }
 
 const hourMs = 60 * 60_000
 /** @type {Readonly<Record<string, number>>} */
 const lastMs = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs }
-const verdicts = /** @type {const} */ (['allow', 'ask', 'block'])
 const deeds = /** @type {const} */ (['wrote', 'failed', 'shadow blocked', 'shadow wrote', 'shadow asked'])
 
 /** A choice and its words. @param {string} key @param {string} words */
 const pair = (key, words) => /** @type {const} */ ([key, words])
 
 /** What the server is asked. @param {Filter} filter */
-export const questionOf = ({ text, what, agent, event, hook, last, range }) => ({
+export const questionOf = ({ text, end, what, agent, event, hook, last, range }) => ({
   text: text.trim() || undefined,
-  ...(what === '' ? {} : verdicts.some((verdict) => verdict === what) ? { verdict: what } : { deed: what }),
+  end: end || undefined,
+  deed: what || undefined,
   agent: agent || undefined,
   event: event || undefined,
   hook: hook || undefined,
@@ -65,10 +65,8 @@ export const Search = ({ filter, choices, search }) => {
   const hooks = choices.hooks.map(({ fingerprint, label, event: of }) =>
     pair(fingerprint, `${shortName(label)} · ${visible(of)}`),
   )
-  const ends = [
-    ...verdicts.map((verdict) => pair(verdict, t.verdicts[verdict])),
-    ...deeds.map((deed) => pair(deed, t.withDeed[deed])),
-  ]
+  const done = deeds.map((deed) => pair(deed, t.withDeed[deed]))
+  const used = [last, what, agent, event, hook].filter((value) => value !== '').length
   return form(
     'search',
     { role: 'search' },
@@ -82,14 +80,18 @@ export const Search = ({ filter, choices, search }) => {
     }),
     e('button.quiet', { type: 'submit' }, t.search),
     e(
-      'div.choices',
-      choiceOf([t.time, last, t.everyTime, Object.entries(t.lastTimes)], (last) =>
-        choose({ last, range: undefined }),
+      'details.filters',
+      e('summary', used === 0 ? t.filters : t.filtersUsed(used)),
+      e(
+        'div.choices',
+        choiceOf([t.time, last, t.everyTime, Object.entries(t.lastTimes)], (last) =>
+          choose({ last, range: undefined }),
+        ),
+        choiceOf([t.deedName, what, t.everyDeed, done], (what) => choose({ what })),
+        choiceOf([t.agentName, agent, t.everyAgent, agents], (agent) => choose({ agent })),
+        choiceOf([t.eventName, event, t.everyEvent, events], (event) => choose({ event })),
+        choiceOf([t.hookName, hook, t.everyHook, hooks], (hook) => choose({ hook })),
       ),
-      choiceOf([t.verdict, what, t.everyVerdict, ends], (what) => choose({ what })),
-      choiceOf([t.agentName, agent, t.everyAgent, agents], (agent) => choose({ agent })),
-      choiceOf([t.eventName, event, t.everyEvent, events], (event) => choose({ event })),
-      choiceOf([t.hookName, hook, t.everyHook, hooks], (hook) => choose({ hook })),
     ),
     range !== undefined &&
       button('quiet.range', t.wholeTime(spanWords(range)), () => choose({ range: undefined })),

@@ -2,7 +2,7 @@
 import { h } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { button, e, scrollBox } from '../elements.js'
-import { language, spanWords, t } from '../language/language.js'
+import { dayWords, hourWords, language, spanWords, t, zone } from '../language/language.js'
 import { axisLook, bars, Plot } from './plot.js'
 
 /**
@@ -76,14 +76,14 @@ const makeBars =
   (library, colour, width) => {
     const endMs = startMs + allowed.length * stepMs
     const isLong = endMs - startMs > 2 * 24 * 60 * 60_000
-    /** @type {Intl.DateTimeFormatOptions} */
-    const format = isLong
-      ? { day: 'numeric', month: 'numeric' }
-      : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+    const words = isLong ? dayWords : hourWords
     const bar = bars(library, { size: [0.86, 60], align: 1 })
     /** @param {import('uplot')} plot @param {number} left */
     const stepAt = (plot, left) => Math.floor((plot.posToVal(left, 'x') * 1000 - startMs) / stepMs)
     return {
+      // Its days begin where those of the page begin.
+      tzDate: (seconds) =>
+        zone === undefined ? new Date(seconds * 1000) : library.tzDate(new Date(seconds * 1000), zone),
       legend: { show: false },
       cursor: {
         y: false,
@@ -102,8 +102,7 @@ const makeBars =
           size: 30,
           space: width < 500 ? 56 : 70,
           incrs: tickSeconds,
-          values: (_plot, splits) =>
-            splits.map((seconds) => new Date(seconds * 1000).toLocaleString(language, format)),
+          values: (_plot, splits) => splits.map((seconds) => words(seconds * 1000)),
         },
         {
           ...axisLook(colour),
@@ -183,33 +182,33 @@ const Numbers = ({ timeline, choose }) => {
 }
 
 /**
- * How events ended over time.
- * @param {{ timeline: Counted, choose: (range: Range) => void }} props `choose` is called with a part of the
- * time
+ * How events ended over time. The names of the ends are the key of the plot, and a tap on one shows only its
+ * events.
+ * @param {{ timeline: Counted, end: EventEnd | '', chooseEnd: (end: EventEnd | '') => void,
+ *   choose: (range: Range) => void }} props `choose` is called with a part of the time
  */
-export const Timeline = ({ timeline, choose }) => {
-  const [hidden, setHidden] = useState(/** @type {readonly EventEnd[]} */ ([]))
+export const Timeline = ({ timeline, end: chosen, chooseEnd, choose }) => {
   const [step, setStep] = useState(/** @type {number | undefined} */ (undefined))
-  const shown = ends.filter((end) => !hidden.includes(end))
-  const data = useMemo(() => stacked(timeline, shown), [timeline, hidden])
+  const shown = chosen === '' ? ends : [chosen]
+  const data = useMemo(() => stacked(timeline, shown), [timeline, chosen])
   const make = useMemo(() => makeBars(timeline, choose, setStep), [timeline])
   const isIn = step !== undefined && step >= 0 && step < timeline.ends.allowed.length
   return e(
     'figure.timeline',
-    e('figcaption', t.timeline),
+    { 'aria-label': t.timeline },
     e(
       'div.ends',
       { role: 'group', 'aria-label': t.shownEnds },
       ends
-        .filter((end) => sum(timeline.ends[end]) > 0)
+        .filter((end) => sum(timeline.ends[end]) > 0 || end === chosen)
+        .toReversed()
         .map((end) => {
-          const isShown = shown.includes(end)
-          const toggle = () => setHidden(isShown ? [...hidden, end] : hidden.filter((one) => one !== end))
           const label = `${t.ends[end]} ${counted(sum(timeline.ends[end]))}`
-          return button(`end.${end}`, label, toggle, { key: end, 'aria-pressed': isShown })
+          const toggle = () => chooseEnd(end === chosen ? '' : end)
+          return button(`end.${end}`, label, toggle, { key: end, 'aria-pressed': end === chosen })
         }),
     ),
-    h(Plot, { make, data, height: 170 }),
+    h(Plot, { make, data, height: 120 }),
     e(
       'p.small.pointed',
       { 'aria-hidden': true },

@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { bound, button, e, form, problemLine, useWork } from '../elements.js'
 import { t } from '../language/language.js'
-import { languageButtons } from '../preferences/preferences.js'
+import { languageButtons } from '../preferences/settings.js'
 
 /** True when the page has an address of its own behind the owner's proxy. There a passkey logs in. */
 export const isRemote = () => document.documentElement.dataset.remote !== undefined

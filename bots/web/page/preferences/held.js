@@ -1,5 +1,5 @@
 // @ts-check
-import { actions, actButton, e, scrollBox, section } from '../elements.js'
+import { actButton, e, evenActions, scrollBox, section } from '../elements.js'
 import { t } from '../language/language.js'
 import { visible, visibleLines } from '../text.js'
 
@@ -20,9 +20,9 @@ const partWords = (field) => {
 const waiting = ({ handle, title, size, why, since, text, parts }, { command, pending }) => {
   const answers = { release: `/hooks release ${handle}`, withhold: `/hooks withhold ${handle}` }
   const isAnswered = pending.has(answers.release) || pending.has(answers.withhold)
-  /** @param {string} look @param {string} name @param {string} answer */
-  const answerButton = (look, name, answer) =>
-    actButton(look, name, answer, () => isAnswered || command(answer), {
+  /** @param {string} name @param {string} answer */
+  const answerButton = (name, answer) =>
+    actButton('choice', name, answer, () => isAnswered || command(answer), {
       pending: isAnswered ? new Set([answer]) : pending,
       name: t.buttonOf(name, handle),
     })
@@ -43,10 +43,7 @@ const waiting = ({ handle, title, size, why, since, text, parts }, { command, pe
           e('dd', { key: `${part.field} text`, dir: 'auto' }, visibleLines(part.text)),
         ]),
       ),
-    actions(
-      answerButton('primary', t.release, answers.release),
-      answerButton('careful', t.withhold, answers.withhold),
-    ),
+    evenActions(answerButton(t.release, answers.release), answerButton(t.withhold, answers.withhold)),
   )
 }
 

@@ -15,24 +15,28 @@ export const protectionSection = ({ guards, tapEffect }, { command, pending }) =
     'protection',
     'protection-title',
     t.protection,
-    guards.map(({ name, title, effect, isApproved }) =>
-      e(
-        'div.guard',
-        { key: name },
-        h(Switch, {
-          name: title,
-          isOn: isApproved,
-          act: `/hooks protect ${name} ${isApproved ? 'off' : 'on'}`,
-          describedBy: `guard-${name}`,
-          command,
-          pending,
-        }),
-        e('p', { id: `guard-${name}` }, effect),
+    e(
+      'div.guards',
+      guards.map(({ name, title, effect, isApproved }) =>
+        e(
+          'div.guard',
+          { key: name },
+          h(Switch, {
+            name: title,
+            isOn: isApproved,
+            act: `/hooks protect ${name} ${isApproved ? 'off' : 'on'}`,
+            describedBy: `guard-${name}`,
+            command,
+            pending,
+          }),
+          // What is on needs no more words, so that what waits is seen below it.
+          e(isApproved ? 'p.unseen' : 'p', { id: `guard-${name}` }, effect),
+        ),
       ),
+      tapEffect !== undefined &&
+        actions(
+          actButton('primary', t.protectMe, act, () => command(act), { pending }),
+          e('span.small', tapEffect),
+        ),
     ),
-    tapEffect !== undefined &&
-      actions(
-        actButton('primary', t.protectMe, act, () => command(act), { pending }),
-        e('span.small', tapEffect),
-      ),
   )

@@ -30,6 +30,8 @@ const send = async (path, init) => {
   if (value !== null) headers.set('Authorization', `DPoP ${value}`)
   // hookgate writes its notices in the language of the page.
   headers.set('Accept-Language', language)
+  // The times in its notices are those of this browser's clock.
+  headers.set('X-Time-Zone', Intl.DateTimeFormat().resolvedOptions().timeZone)
   const ask = async () => {
     headers.set('DPoP', await proofOf(init.method ?? 'GET', path, value))
     return fetch(path, { ...init, headers })

@@ -6,7 +6,8 @@ import type { Notice } from '../../../core/model/chat/notice.ts'
 import { named, prose, type Prose, verbatim, proseLines } from '../../../core/model/chat/prose.ts'
 import type { Address } from '../../../core/model/chat/push.ts'
 import type { CardButtons, CardPlace } from '../card-buttons.ts'
-import { brief, oneLine, shorten } from '../../words.ts'
+import { briefWords, oneLine, shorten } from '../../words.ts'
+import { labelWords } from '../../../shared/said/our-words.ts'
 
 const maxNameUnits = 60
 /** The length of the arguments that a notice shows, in UTF-16 units. */
@@ -59,7 +60,7 @@ export const createBlockNotices = (cardButtons: BlockButtons, isBudget: (fingerp
     const text = proseLines(
       headOf(block),
       argument !== undefined && prose`│ ${shorten(argument, maxArgumentUnits)}`,
-      prose`${named(by)}: ${reasonProse(why)}`,
+      prose`${labelWords(by)}: ${reasonProse(why)}`,
       !place.canTap && prose`→ /hooks why ${verbatim(event_id)}`,
     )
     const { buttons = [] } = cardButtons.under(place, [['why']], { about: event_id })
@@ -73,9 +74,10 @@ export const createBlockNotices = (cardButtons: BlockButtons, isBudget: (fingerp
     const place = cardButtons.placeOf(chat)
     const agent = named(newest?.agent_id ?? '')
     const lines = last.map((block) => {
-      const argument = block.argument === undefined ? [] : prose` ${brief(block.argument, maxBriefUnits)}`
+      const argument =
+        block.argument === undefined ? [] : prose` ${briefWords(block.argument, maxBriefUnits)}`
       const step = block.name === undefined ? verbatim(block.event) : nameOf(block)
-      return prose`│ ${step}${argument} · ${named(block.by)}`
+      return prose`│ ${step}${argument} · ${labelWords(block.by)}`
     })
     const text = proseLines(
       prose`${count} more steps of ${agent} were blocked.`,

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../../core/model/approval/canonical.ts'
 import type { JsonObject } from '../../../core/model/base/json.ts'
 import type { GrantShape, PatternShape } from '../../../core/model/gate/grant.ts'
 import type { Question } from '../../../shared/gate/permission.ts'
@@ -93,10 +94,10 @@ export const mayRunOthers = (
   return field?.isCommand === true && !isKnownCommand(textOf(input, field.name) ?? '')
 }
 
-export const exactShape = (
-  { tool_input }: Pick<Question, 'tool_input'>,
-  canonical: (value: unknown) => string,
-): GrantShape => ({ kind: 'exact', input: canonical(tool_input) })
+export const exactShape = ({ tool_input }: Pick<Question, 'tool_input'>): GrantShape => ({
+  kind: 'exact',
+  input: canonicalJson(tool_input),
+})
 
 /**
  * The shape for calls that are like this one in one argument. `own`: a pattern that the owner typed.
@@ -104,7 +105,7 @@ export const exactShape = (
  */
 export const patternShape = (
   { tool_input }: Pick<Question, 'tool_input'>,
-  { canonical, isKnownCommand }: Pick<CommandPorts, 'canonical' | 'isKnownCommand'>,
+  { isKnownCommand }: Pick<CommandPorts, 'isKnownCommand'>,
   own?: string,
 ): PatternShape | undefined => {
   const field = fieldIn(tool_input)
@@ -116,5 +117,5 @@ export const patternShape = (
   const pattern = own ?? field.patternOf(textOf(tool_input, field.name) ?? '')
   return pattern === undefined
     ? undefined
-    : { kind: 'pattern', field: field.name, pattern, others: canonical(rest), loose: field.loose }
+    : { kind: 'pattern', field: field.name, pattern, others: canonicalJson(rest), loose: field.loose }
 }

@@ -10,6 +10,7 @@ import {
 import type { CardButtons } from '../../cards/card-buttons.ts'
 import { asHandle } from '../../find.ts'
 import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
+import { labelWords } from '../../../shared/said/our-words.ts'
 
 const maxTimes = 100
 const maxShownAgents = 10
@@ -40,7 +41,7 @@ const lineText = ({ scope, unit, used, limit, isSpent }: BudgetLine): Prose => {
 const budgetText = ({ agent, hook, day, lines, hasNoTokens }: AgentBudget): Prose => {
   const countsTokens = lines.some(({ unit }) => unit === 'tokens' || unit === 'dollars')
   return proseLines(
-    prose`${named(agent)} · ${named(hook)} · ${verbatim(day)}`,
+    prose`${named(agent)} · ${labelWords(hook)} · ${verbatim(day)}`,
     ...lines.map(lineText),
     hasNoTokens &&
       countsTokens &&

@@ -4,6 +4,7 @@ import { joinProse, named, prose, verbatim, type Prose, proseLines } from '../..
 import { firstWord } from '../../../core/commands/parse.ts'
 import type { Command, CommandPorts } from '../../ports.ts'
 import { agoWords } from '../../words.ts'
+import { ourWords } from '../../../shared/said/our-words.ts'
 
 type Listed = ReturnType<CommandPorts['nodes']>[number]
 
@@ -50,7 +51,10 @@ const listText = async (ports: CommandPorts): Promise<Prose> => {
 const addNode = (ports: CommandPorts, name: string, consent: Consent): NoticeText => {
   if (ports.nodeUrl === undefined) return refusal(howToListen)
   const invited = ports.inviteNode(name, consent)
-  if (!invited.ok) return refusal(prose`Nothing changed. ${invited.problem.message}\n${invited.problem.fix}`)
+  if (!invited.ok)
+    return refusal(
+      prose`Nothing changed. ${ourWords(invited.problem.message)}\n${ourWords(invited.problem.fix)}`,
+    )
   const line = verbatim(`hookgate node --gate ${ports.nodeUrl} --code ${invited.code}`)
   return prose`Start this on the other machine within 30 minutes. The code works once.\n${line}\nYou get a message when ${named(name)} has joined.`
 }
@@ -62,7 +66,10 @@ const removeNode = async (
   tellOthers: (text: Prose) => void,
 ): Promise<NoticeText> => {
   const removed = await ports.removeNode(name, consent)
-  if (!removed.ok) return refusal(prose`Nothing changed. ${removed.problem.message}\n${removed.problem.fix}`)
+  if (!removed.ok)
+    return refusal(
+      prose`Nothing changed. ${ourWords(removed.problem.message)}\n${ourWords(removed.problem.fix)}`,
+    )
   tellOthers(
     prose`The node ${named(name)} was removed by ${consent.by}. Its agents and clients are no longer served.`,
   )

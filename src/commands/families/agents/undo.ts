@@ -1,5 +1,6 @@
 import { prose } from '../../../core/model/chat/prose.ts'
 import type { Command, CommandPorts } from '../../ports.ts'
+import { ourWords } from '../../../shared/said/our-words.ts'
 
 /** Restores the workspace from the last snapshot of the built-in hook `snapshot`. */
 export const undoCommand = ({ undo }: CommandPorts): Command => ({
@@ -9,6 +10,6 @@ export const undoCommand = ({ undo }: CommandPorts): Command => ({
   need: 'owner',
   run: async (rest, { address }) => {
     const done = await undo(address, rest === '' ? undefined : rest)
-    return done.ok ? prose`${done.text}` : prose`✗ Nothing was undone: ${done.why}`
+    return done.ok ? ourWords(done.text) : prose`✗ Nothing was undone: ${ourWords(done.why)}`
   },
 })

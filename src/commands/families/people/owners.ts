@@ -11,6 +11,7 @@ import { firstWord } from '../../../core/commands/parse.ts'
 import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
 import { shorten } from '../../words.ts'
 import { isDownwards, readRole, type PersonChange, type PersonChanges } from './role-change.ts'
+import { ourWords } from '../../../shared/said/our-words.ts'
 
 /** The prefix of the keys of people. It keeps their handles apart from others. */
 const personMark = 'person:'
@@ -72,7 +73,8 @@ const change = async (
     given === undefined
       ? await ports.removeOwner(id, context.consent)
       : await ports.setRole(id, given, context.consent)
-  if (!done.ok) return refusal(prose`Nothing changed. ${done.problem.message}\n${done.problem.fix}`)
+  if (!done.ok)
+    return refusal(prose`Nothing changed. ${ourWords(done.problem.message)}\n${ourWords(done.problem.fix)}`)
   const [who, by] = [nameOfId(id, people), nameOfId(context.owner, people)]
   if (given === undefined) {
     tellOthers(ports, context, prose`${who} has no role in this gate any more. Removed by ${by}.`, others)

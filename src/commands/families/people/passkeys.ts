@@ -3,6 +3,7 @@ import { prose, verbatim, type Prose, proseLines } from '../../../core/model/cha
 import { firstWord } from '../../../core/commands/parse.ts'
 import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
 import { agoWords } from '../../words.ts'
+import { ourWords } from '../../../shared/said/our-words.ts'
 
 /** The day of an ISO 8601 time. */
 const dayOf = (at: string): Prose => verbatim(/^[\d-]{10}/.exec(at)?.[0] ?? '')
@@ -29,7 +30,10 @@ const removePasskey = async (
   { owner, address, consent }: CommandContext,
 ): Promise<NoticeText> => {
   const removed = await ports.removePasskey(name.toLowerCase(), consent)
-  if (!removed.ok) return refusal(prose`Nothing changed. ${removed.problem.message}\n${removed.problem.fix}`)
+  if (!removed.ok)
+    return refusal(
+      prose`Nothing changed. ${ourWords(removed.problem.message)}\n${ourWords(removed.problem.fix)}`,
+    )
   ports.tellOthers(
     prose`The passkey ${name} of ${removed.owner} was removed by ${owner}. It no longer logs in.`,
     address,

@@ -5,7 +5,8 @@ import { fillMark, type Question } from '../../../shared/gate/permission.ts'
 import { firstWord } from '../../../core/commands/parse.ts'
 import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
 import { askForReply, speakerIn } from './ask-reply.ts'
-import { answerAsk, askEnded, findAsk, late } from './asks.ts'
+import { overCard } from '../../cards/calls/over-card.ts'
+import { answerAsk, findAsk, late } from './asks.ts'
 
 /** Words that are an act of their own. A person who means them as an answer can write more words. */
 const acts: Readonly<Record<string, Exclude<FormWord, { kind: 'option' | 'words' }>>> = {
@@ -70,7 +71,7 @@ export const answerCommand = (ports: CommandPorts): Command => ({
     const found = findAsk(typed, ports, context)
     if (found === undefined)
       return refusal(
-        prose`Name the question: type /answer, the five characters at its top, and your answer.\n→ /hooks asks`,
+        prose`Name the question: type /answer, the five characters at its top, and your answer.\n→ /asks`,
       )
     const { key, handle, question } = found
     if (question !== undefined && question.form === undefined)
@@ -88,7 +89,7 @@ export const answerCommand = (ports: CommandPorts): Command => ({
     // The card itself shows the next question.
     if (done?.kind === 'next') return []
     if (done?.kind !== 'sent') return refusal(late(done?.ending, owner, ports.gate().people))
-    const text = askEnded(done.question, done.ending, owner, ports)
-    return message.press === undefined ? text : { text, replaces: message.press.on_message_id }
+    const said = overCard(done.question, done.ending, owner, ports)
+    return message.press === undefined ? said : { ...said, replaces: message.press.on_message_id }
   },
 })

@@ -1,6 +1,6 @@
-import { refusal, type Notice } from '../../../core/model/chat/notice.ts'
+import { refusal, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
 import type { Prose } from '../../../core/model/chat/prose.ts'
-import type { OwnerSpeaking } from '../../../shared/gate/permission.ts'
+import type { CardForm, OwnerSpeaking } from '../../../shared/gate/permission.ts'
 import type { CommandContext, CommandPorts } from '../../ports.ts'
 
 /** The person who answers with this message, where, and under which card. */
@@ -9,6 +9,17 @@ export const speakerIn = ({ owner, address, message: { press } }: CommandContext
   address,
   on_message_id: press?.on_message_id,
 })
+
+/** Shows the card of a question in another form: in the place of the tapped one, or as a new message. */
+export const showCard = (
+  key: string,
+  form: CardForm,
+  { asks }: Pick<CommandPorts, 'asks'>,
+  { address, message: { press } }: CommandContext,
+): NoticeText => {
+  asks.showAgain(key, address, form, press?.on_message_id)
+  return []
+}
 
 /**
  * Asks for words, which the person writes as a reply. `about`: the key under which the words come back.

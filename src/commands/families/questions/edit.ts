@@ -52,7 +52,7 @@ export const editCommand = (ports: CommandPorts): Command => ({
     const found = findAsk(typed, ports, context)
     if (found === undefined)
       return refusal(
-        prose`Name the card: type /edit, the five characters at its top, and the new text.\n→ /hooks asks`,
+        prose`Name the card: type /edit, the five characters at its top, and the new text.\n→ /asks`,
       )
     if (found.hiddenBy !== undefined) return hiddenRefusal(found.hiddenBy)
     const { question, key, handle } = found

@@ -12,19 +12,18 @@ import {
   proseLines,
 } from '../../../core/model/chat/prose.ts'
 import { argumentLines, nameMark } from '../../cards/calls/arguments.ts'
-import type { CardButtons, Tap } from '../../cards/card-buttons.ts'
+import type { CardButtons, CardPlace, Tap } from '../../cards/card-buttons.ts'
 import { exactly, exactName } from '../../cards/exact.ts'
 import { nameOfId } from '../../cards/people.ts'
 import { exactShape, fieldOf, mayRunOthers, patternShape } from '../../cards/calls/shapes.ts'
 import { asHandle } from '../../find.ts'
 import { firstWord } from '../../../core/commands/parse.ts'
 import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
-import { speakerIn } from './ask-reply.ts'
+import { showCard, speakerIn } from './ask-reply.ts'
 import { shorten } from '../../words.ts'
 import { ends, endWords, readEnd, type GrantEnd } from './grant-ends.ts'
+import { ourWords } from '../../../shared/said/our-words.ts'
 
-/** The prefix of the keys of grants. It keeps their handles apart from others. */
-const grantMark = 'grant:'
 const pageSize = 5
 
 const toolLine = ({ agent, tool, cwd }: Pick<NewGrant, 'agent' | 'tool' | 'cwd'>): Prose =>
@@ -52,11 +51,14 @@ interface Offer {
   readonly shape: GrantShape
 }
 
+/** What the card with the shapes is made of. */
+export type AlwaysPorts = Pick<CommandPorts, 'handle' | 'isKnownCommand'>
+
 /** The shapes that the card of a question offers, the narrowest first. */
-const offersOf = (question: Question, ports: CommandPorts): readonly Offer[] => {
+const offersOf = (question: Question, ports: AlwaysPorts): readonly Offer[] => {
   const pattern = patternShape(question, ports)
   return [
-    { word: 'exact', shape: exactShape(question, ports.canonical) },
+    { word: 'exact', shape: exactShape(question) },
     ...(pattern === undefined ? [] : [{ word: 'pattern' as const, shape: pattern }]),
   ]
 }
@@ -76,15 +78,14 @@ const buttonsOf = ({ word }: Offer): readonly (readonly Tap[])[] => {
   return [taps.slice(0, 2), taps.slice(2)]
 }
 
-/** The second card of a question. It shows the shapes of a grant and offers them with their ends. */
-const alwaysCard = (
+/** The card of a question with the shapes of a grant, each with its ends. */
+export const alwaysCard = (
   question: Question,
-  ports: CommandPorts,
-  cardButtons: CardButtons,
-  context: CommandContext,
+  place: CardPlace,
+  cardButtons: Pick<CardButtons, 'under'>,
+  ports: AlwaysPorts,
 ): Notice => {
   const { key, agent_id, tool_name, tool_input, cwd } = question
-  const place = cardButtons.place(context)
   const handle = ports.handle(place.owner, place.address.chat_id, key)
   const offers = offersOf(question, ports)
   return {
@@ -97,7 +98,11 @@ const alwaysCard = (
       ...offers.flatMap((offer) => offerLines(offer, handle, place.canTap)),
       !place.canTap && prose`Instead of 1h: today, 30d, or a number of uses such as 10.`,
     ),
-    ...cardButtons.under(place, offers.flatMap(buttonsOf), { about: key }),
+    ...cardButtons.under(
+      place,
+      [...offers.flatMap(buttonsOf), [{ act: 'more', label: 'Back', words: 'more' }]],
+      { about: key },
+    ),
   }
 }
 
@@ -121,7 +126,7 @@ const readWords = (
     }
   const shape = isPattern
     ? patternShape(question, ports, ownPattern === '' ? undefined : ownPattern)
-    : exactShape(question, ports.canonical)
+    : exactShape(question)
   return shape === undefined
     ? { wrong: prose`No pattern can be derived for this call. Use exact, or type a pattern of your own.` }
     : { shape, end: end ?? readEnd('1h', ports.now(), zone) ?? { uses: 1 } }
@@ -139,16 +144,18 @@ const give = async (
   const done = await ports.grant(what, context.consent, fieldOf(tool_input)?.text ?? '')
   if (!done.ok)
     return refusal(
-      prose`Nothing was changed, and the call still waits. ${done.problem.message}\n${done.problem.fix}`,
+      prose`Nothing was changed, and the call still waits. ${ourWords(done.problem.message)}\n${ourWords(done.problem.fix)}`,
     )
   const answered = ports.asks.answer(key, { kind: 'once' }, speakerIn(context))
   const lines = proseLines(toolLine(what), ...shapeLines(shape))
   const until = endWords(end, ports.now())
   const by = nameOfId(owner, ports.gate().people)
   ports.tellOthers(prose`${by} gave a grant ${until}:\n${lines}\n→ /grants`, address)
-  return answered?.isYours === true
-    ? prose`Allowed, and from now on without a question ${until}:\n${lines}\n→ /grants`
-    : prose`From now on allowed without a question ${until}:\n${lines}\n→ /grants`
+  const text =
+    answered?.isYours === true
+      ? prose`Allowed, and from now on without a question ${until}:\n${lines}\n→ /grants`
+      : prose`From now on allowed without a question ${until}:\n${lines}\n→ /grants`
+  return { text, isPinned: false }
 }
 
 /**
@@ -162,7 +169,6 @@ export const answerAlways = async (
     words,
   }: { readonly question: Question; readonly handle: string; readonly words: string },
   ports: CommandPorts,
-  cardButtons: CardButtons,
   context: CommandContext,
 ): Promise<NoticeText> => {
   if (ports.person(context.owner)?.role !== 'owner')
@@ -177,7 +183,7 @@ export const answerAlways = async (
     return refusal(
       prose`Nothing was changed. This call is too long for a grant, because the card cannot show all of it.`,
     )
-  if (words === '') return alwaysCard(question, ports, cardButtons, context)
+  if (words === '') return showCard(question.key, { opens: 'always' }, ports, context)
   const read = readWords(words, question, ports, context)
   return 'wrong' in read
     ? refusal(prose`Nothing was changed. ${read.wrong}`)
@@ -205,15 +211,11 @@ const listNotice = (
   if (grants.length === 0)
     return prose`There are no grants. The card of a tool call offers one: Allow always…`
   const place = cardButtons.place(context)
-  const handled = shown.map((grant) => ({
-    grant,
-    handle: ports.handle(place.owner, place.address.chat_id, `${grantMark}${grant.id}`),
-  }))
   const text = proseLines(
     grants.length === 1 ? prose`1 grant` : prose`${grants.length} grants`,
-    ...handled.map(({ grant, handle }) =>
+    ...shown.map((grant) =>
       proseLines(
-        prose`${heading(handle, '')} ${toolLine(grant)}`,
+        prose`${verbatim(grant.id)} ${toolLine(grant)}`,
         ...shapeLines(grant.shape),
         grant.coversNothing === true &&
           prose`⚠ It answers nothing, because its program can run others. Such calls ask. End it, and allow exactly the call.`,
@@ -223,9 +225,10 @@ const listNotice = (
     number < pages && prose`Page ${number} of ${pages} → /grants ${number + 1}`,
     !place.canTap && prose`End one → /grants revoke <handle>`,
   )
-  const turn: readonly Tap[] = number < pages ? [{ act: 'grants', label: 'Next', page: number + 1 }] : []
-  const ways = handled.map(({ grant, handle }): readonly Tap[] => [
-    { act: 'ungrant', label: 'End', handle, about: `${grantMark}${grant.id}` },
+  const turn: readonly Tap[] =
+    number < pages ? [{ act: 'turn', label: 'Next', words: `/grants ${number + 1}` }] : []
+  const ways = shown.map(({ id }): readonly Tap[] => [
+    { act: 'ungrant', label: 'End', handle: id, words: id },
   ])
   return { text, ...cardButtons.under(place, [...ways, turn]) }
 }
@@ -237,16 +240,14 @@ const revoke = async (
   { owner, address, consent }: CommandContext,
 ): Promise<NoticeText> => {
   const grants = ports.grants()
-  const handle = asHandle(typed)
-  const resolved = handle === undefined ? undefined : ports.resolveHandle(owner, address.chat_id, handle)
-  const key = resolved !== undefined && 'fingerprint' in resolved ? resolved.fingerprint : ''
-  const meant =
-    typed.toLowerCase() === 'all' ? grants : grants.filter(({ id }) => key === `${grantMark}${id}`)
+  // An older hookgate gave longer ids.
+  const word = asHandle(typed) ?? typed.toLowerCase()
+  const meant = word === 'all' ? grants : grants.filter(({ id }) => id === word)
   if (meant.length === 0)
     return refusal(prose`Nothing was changed. No grant has the handle ${shorten(typed, 40)}.\n→ /grants`)
   for (const { id } of meant) {
     const ended = await ports.ungrant(id, consent)
-    if (!ended.isEnded) return refusal(prose`The grant was not ended. ${ended.why}\n→ /grants`)
+    if (!ended.isEnded) return refusal(prose`The grant was not ended. ${ourWords(ended.why)}\n→ /grants`)
   }
   const by = nameOfId(owner, ports.gate().people)
   const [first] = meant

@@ -1,6 +1,5 @@
 import type { Consent } from '../../../core/model/gate/consent.ts'
 import type { ListedHook } from '../../../shared/gate/catalogue.ts'
-import { formatProblem } from '../../../shared/base/problem.ts'
 import { refusal, saidAfter, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
 import { joinProse, prose, type Prose, verbatim, proseLines } from '../../../core/model/chat/prose.ts'
 import type { Entry } from '../../../core/model/hooks/entry.ts'
@@ -9,12 +8,14 @@ import { optionLines } from '../../cards/binding.ts'
 import type { CardButtons, CardPlace, Tap } from '../../cards/card-buttons.ts'
 import { isWaiting } from '../../cards/row.ts'
 import { switchLine } from '../list.ts'
+import { optionsOf } from './shipped.ts'
 import { foldTypography } from '../../../core/commands/parse.ts'
 import type { Command, CommandPorts } from '../../ports.ts'
 import { flip } from '../switch.ts'
+import { ourWords, problemWords } from '../../../shared/said/our-words.ts'
 
 /** What the protection is read from. */
-type ProtectionPorts = Pick<CommandPorts, 'approved' | 'canonical' | 'gate' | 'now' | 'rows'>
+type ProtectionPorts = Pick<CommandPorts, 'approved' | 'gate' | 'now' | 'rows'>
 
 /** What each guard does, in words for somebody who knows no hook. */
 const words: Readonly<Record<GuardName, { readonly title: Prose; readonly effect: Prose }>> = {
@@ -58,24 +59,14 @@ export interface Standing extends ShippedGuard {
   readonly waiting: readonly ListedHook[]
 }
 
-/**
- * A text that is the same for entries with the same options. Another release of hookgate, or another file,
- * may describe the same hook in other words.
- */
-export const optionsOf = (
-  { name: _n, description: _d, origin: _o, ...options }: Entry,
-  { canonical }: Pick<ProtectionPorts, 'canonical'>,
-): string => canonical(options)
-
 /** The guards, each with its approvals and proposals. */
 export const standingGuards = (
   rows: readonly ListedHook[],
-  ports: Pick<ProtectionPorts, 'approved' | 'canonical'>,
+  ports: Pick<ProtectionPorts, 'approved'>,
 ): readonly Standing[] =>
   PROTECTION.map((guard) => {
-    const key = optionsOf(guard.entry, ports)
-    const isSame = (entry: Entry | undefined): boolean =>
-      entry !== undefined && optionsOf(entry, ports) === key
+    const key = optionsOf(guard.entry)
+    const isSame = (entry: Entry | undefined): boolean => entry !== undefined && optionsOf(entry) === key
     return {
       ...guard,
       ...words[guard.name],
@@ -90,8 +81,8 @@ export const standingGuards = (
 export const isProtectionProposed = (guards: readonly Standing[]): boolean =>
   guards.some(({ approved, waiting }) => approved.length === 0 && waiting.length > 0)
 
-const guardLines = ({ title, effect, approved }: Standing): Prose =>
-  prose`${verbatim(approved.length > 0 ? '✓' : '✗')} ${title}\n  ${effect}`
+const guardLine = ({ title, approved }: Standing): Prose =>
+  prose`${verbatim(approved.length > 0 ? '✓' : '✗')} ${title}`
 
 /**
  * What the tap does with the switch, and how many other hooks that lets fire. Undefined: everything is on, so
@@ -133,7 +124,7 @@ export const protectCard = (
     ? prose`You are protected:`
     : isAll
       ? prose`You approved these hooks, which are part of hookgate:`
-      : prose`Protect yourself with one tap. It approves these hooks, which are part of hookgate:`
+      : prose`One tap protects you. It approves these hooks, which are part of hookgate:`
   const single = isAny && !place.canTap ? [prose`To switch one → /hooks protect secrets off`] : []
   const effect = [
     ...(isProtected ? [] : [switched]),
@@ -142,38 +133,36 @@ export const protectCard = (
   ]
   const text = proseLines(
     lockdown === undefined ? head : switchLine(ports),
-    ...guards.map(guardLines),
+    ...guards.map(guardLine),
     ...(lockdown === undefined ? effect : []),
-    joinProse(
-      guards.map(({ entry }) => verbatim(entry.command)),
-      ' · ',
-    ),
-    prose`All that an approval binds → /hooks protect details`,
+    !place.canTap && prose`All that an approval binds → /hooks protect details`,
   )
   const ofGuards = new Set(guards.flatMap(({ waiting }) => waiting))
   const all: Tap = { act: 'run', label: 'Protect me', words: '/hooks protect on' }
-  const more: Tap = { act: 'pending', label: 'More', words: 'more' }
-  const moreTaps = rows.some((row) => isWaiting(row) && !ofGuards.has(row)) ? [more] : []
+  const others: readonly Tap[] = rows.some((row) => isWaiting(row) && !ofGuards.has(row)) ? ['pending'] : []
   // The first button is the one that a page shows as the usual one. It never takes a protection away.
   const taps = [
-    isProtected ? moreTaps : [all],
+    isProtected ? others : [all],
+    [{ act: 'turn' as const, label: 'Details', words: '/hooks protect details' }],
     ...(isAny
       ? guards.map(({ name, approved }) => [switches[name][approved.length > 0 ? 'off' : 'on']])
       : []),
-    isProtected ? [] : moreTaps,
   ]
   return { text, ...under(place, lockdown === undefined ? taps : []) }
 }
 
-/** Every option that the approvals bind. */
-const detailsText = (): Prose =>
-  proseLines(
-    ...PROTECTION.map(({ entry }) => {
+/** What each guard does, and every option that the approvals bind. */
+const details = (place: CardPlace, { under }: Pick<CardButtons, 'under'>): Notice => ({
+  text: proseLines(
+    ...PROTECTION.map(({ name, entry }) => {
       const { event, command } = entry
       const row: ListedHook = { status: 'waiting', event, command, entry, unsealed: [], files: [] }
-      return joinProse([verbatim(`${event} ${command}`), ...optionLines(row)], '\n  ')
+      const { title, effect } = words[name]
+      return joinProse([title, effect, verbatim(`${event} ${command}`), ...optionLines(row)], '\n  ')
     }),
-  )
+  ),
+  ...under(place, [[{ act: 'turn', label: 'Back', words: '/hooks protect' }]]),
+})
 
 const usage = proseLines(
   prose`→ /hooks protect\n  the card`,
@@ -203,10 +192,12 @@ const turn = async (
     if (approved.length > 0) return []
     // It needs no file, so nothing that somebody could change is sealed.
     const done = await ports.approve(entry, consent, undefined)
-    return done.ok ? [] : [prose`✗ ${title}: not approved.\n${formatProblem(done.problem)}`]
+    return done.ok ? [] : [prose`✗ ${title}: not approved.\n${problemWords(done.problem)}`]
   }
   const ended = await Promise.all(approved.map((live) => ports.revoke(live, consent)))
-  return ended.flatMap((one) => (one.isEnded ? [] : [prose`✗ ${title}: still approved.\n${one.why}`]))
+  return ended.flatMap((one) =>
+    one.isEnded ? [] : [prose`✗ ${title}: still approved.\n${ourWords(one.why)}`],
+  )
 }
 
 export const protectCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
@@ -217,7 +208,7 @@ export const protectCommand = (ports: CommandPorts, cardButtons: CardButtons): C
   run: async (rest, context): Promise<NoticeText> => {
     const place = cardButtons.place(context)
     if (rest === '') return protectCard(ports, place, cardButtons)
-    if (foldTypography(rest).toLowerCase() === 'details') return detailsText()
+    if (foldTypography(rest).toLowerCase() === 'details') return details(place, cardButtons)
     const asked = askedOf(rest)
     if (asked === undefined) return refusal(proseLines(prose`Nothing was changed.`, usage))
     const failures: Prose[] = []

@@ -55,9 +55,10 @@ export interface SendPorts {
   deliverNow(channel: Channel, outgoing: OutgoingMessage, slot: SendSlot): Promise<Delivery>
   /**
    * Records that a notice which shows these handles is about to leave with a part hidden by this hook, or
-   * that it has left complete. `messageId`: the messenger's id of the notice after it left.
+   * that it has left complete. `isPart`: it shows too little for a yes. `messageId`: the messenger's id of
+   * the notice after it left.
    */
-  shown(handles: readonly string[], hiddenBy?: string, messageId?: string): void
+  shown(handles: readonly string[], isPart: boolean, hiddenBy?: string, messageId?: string): void
   /** The bytes of a stored file, or undefined when they have changed. */
   readFile(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** The messenger's id of the message that a push is about. */
@@ -80,14 +81,17 @@ const blockedOutcome = (judged: Exclude<JudgedPush, { kind: 'leaves' }>): ItemOu
     ? { ...judged, outcome: 'withheld' }
     : { outcome: 'withheld', why: 'no owner released it within a day', by: 'hookgate' }
 
-/** The outcome when every piece has left. Only a push of one message can be named later. */
+/**
+ * The outcome when every piece has left. Only a push of one message can be named later. Of a notice the last
+ * message can, which has its buttons.
+ */
 const deliveredOutcome = (
   { item, pieces }: WaitingItem,
   { message_id, chat_id }: Delivered,
 ): ItemOutcome => ({
   outcome: 'delivered',
   message:
-    message_id === undefined || pieces.length > 1
+    message_id === undefined || (pieces.length > 1 && item.kind === 'push')
       ? undefined
       : { channel: item.channel, chat_id: item.chat_id, message_id },
   chat_id,
@@ -184,7 +188,7 @@ export const createSend = (ports: SendPorts) => {
     if (ports.isTooOld(waiting)) return failedOutcome(withSentCount(waiting, 'it waited longer than a day'))
     const { content, shows } = judged
     // This comes before the send, since an owner's answer may come at once.
-    if (shows?.hiddenBy !== undefined) ports.shown(shows.handles, shows.hiddenBy)
+    if (shows?.hiddenBy !== undefined) ports.shown(shows.handles, shows.isPart, shows.hiddenBy)
     if (waiting.sent === 0) waiting.pieces = piecesOf(content, channel)
     if (waiting.pieces.length > 1 && isWhole(content.type))
       return failedOutcome(
@@ -207,7 +211,7 @@ export const createSend = (ports: SendPorts) => {
       } else last = result
       waiting.sent += 1
     }
-    if (shows !== undefined) ports.shown(shows.handles, shows.hiddenBy, last.message_id)
+    if (shows !== undefined) ports.shown(shows.handles, shows.isPart, shows.hiddenBy, last.message_id)
     return deliveredOutcome(waiting, last)
   }
 }

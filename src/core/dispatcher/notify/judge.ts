@@ -4,7 +4,9 @@ import { isObject } from '../../model/base/json.ts'
 import { noticeMark, type Notice } from '../../model/chat/notice.ts'
 import {
   fixed,
+  fromTable,
   handlesIn,
+  hasParts,
   inEnglish,
   inLanguage,
   prose,
@@ -134,16 +136,19 @@ const lateForAll = (quotes: readonly QuoteResult[]): string | undefined =>
     ? hiderOf(quotes)
     : undefined
 
+/** Who withheld or changed a quote. Some hooks have a name in the language of the reader. */
+const whoWords = (by: string): Prose => fromTable(visibleText(by))
+
 /** The line under a notice whose quotes are all left out, because hooks were too late. */
 const lateLine = (by: string): Prose =>
-  prose`\n⚠ ${verbatim(leftOut)}: left out, because ${verbatim(visibleText(by))} did not judge this notice within ${noticeDeadlineMs / 1000} s. Ask again when this machine has less to do, or turn hooks off and look:\n→ /hooks off 15m`
+  prose`\n⚠ ${verbatim(leftOut)}: left out, because ${whoWords(by)} did not judge this notice within ${noticeDeadlineMs / 1000} s. Ask again when this machine has less to do, or turn hooks off and look:\n→ /hooks off 15m`
 
 /** The words that stand for a quote in the notice. */
 const quotedWords = (quoted: QuoteResult): Prose => {
-  if ('withheldBy' in quoted) return prose`[withheld by ${verbatim(visibleText(quoted.withheldBy))}]`
+  if ('withheldBy' in quoted) return prose`[withheld by ${whoWords(quoted.withheldBy)}]`
   return quoted.changedBy === undefined
     ? verbatim(quoted.text)
-    : prose`${verbatim(quoted.text)} [changed by ${verbatim(visibleText(quoted.changedBy))}]`
+    : prose`${verbatim(quoted.text)} [changed by ${whoWords(quoted.changedBy)}]`
 }
 
 /** The quotes as hooks rewrote them. Undefined when nothing changed, or when a quote is missing. */
@@ -177,8 +182,8 @@ const judgedFile = (
   const [name, text] = quotes
   if (name === undefined || text === undefined) return noFile
   if ('withheldBy' in name || 'withheldBy' in text) {
-    const by = visibleText(hiderOf([name, text]) ?? 'hookgate')
-    return { ...noFile, line: prose`\n⚠ The file is left out: [withheld by ${verbatim(by)}]` }
+    const by = whoWords(hiderOf([name, text]) ?? 'hookgate')
+    return { ...noFile, line: prose`\n⚠ The file is left out: [withheld by ${by}]` }
   }
   const by = name.changedBy ?? text.changedBy
   const bytes = new TextEncoder().encode(text.text)
@@ -190,7 +195,7 @@ const judgedFile = (
       { field: 'file.0.handle', text: handle },
       { field: 'file.0.lost', text: ours(lostFile(handle)) },
     ],
-    line: by === undefined ? [] : prose`\n⚠ The file: [changed by ${verbatim(visibleText(by))}]`,
+    line: by === undefined ? [] : prose`\n⚠ The file: [changed by ${whoWords(by)}]`,
   }
 }
 
@@ -349,7 +354,8 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     )
     const handles = handlesIn(said)
     const hiddenBy = hiderOf(judged)
-    const shows: ShownHandles = { handles, hiddenBy: hiddenBy && visibleText(hiddenBy) }
+    const by = hiddenBy && visibleText(hiddenBy)
+    const shows: ShownHandles = { handles, isPart: hasParts(said), hiddenBy: by }
     const warning = handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? hiddenLines : []
     const left = inLanguage(
       [...words, ...line, ...(late === undefined ? [] : lateLine(late)), ...warning],

@@ -80,10 +80,10 @@ export const readPushBody = (item: OutboxItem, links: MessengerLinks): Push | un
 
 /** The body of a notice's outbox row. It has no buttons, since they do not work after a restart. */
 export const noticeBody = (notice: NoticeText): string => {
-  const { text: prose, file, replaces, isAnchor } = noticeOf(notice)
+  const { text: prose, file, replaces, isAnchor, isPinned } = noticeOf(notice)
   const text = inEnglish(prose)
   const isOnlyText = file === undefined && replaces === undefined && isAnchor === undefined
-  return JSON.stringify(isOnlyText ? text : { text, file, replaces, isAnchor })
+  return JSON.stringify(isOnlyText ? text : { text, file, replaces, isAnchor, isPinned })
 }
 
 const readSpans = (spans: Json | undefined): readonly PlainSpan[] => {
@@ -91,7 +91,9 @@ const readSpans = (spans: Json | undefined): readonly PlainSpan[] => {
   return spans.flatMap((span: Json): readonly PlainSpan[] => {
     if (!isObject(span)) return []
     const { fixed, handle } = span
-    if (typeof fixed === 'string') return [{ fixed, handle: typeof handle === 'string' ? handle : undefined }]
+    const isPart = span['isPart'] === true || undefined
+    if (typeof fixed === 'string')
+      return [{ fixed, handle: typeof handle === 'string' ? handle : undefined, isPart }]
     if (typeof span['quoted'] !== 'string') return []
     return [
       {
@@ -119,6 +121,7 @@ export const readNotice = (body: string): Notice => {
     file: readNoticeFile(stored['file']),
     replaces: typeof stored['replaces'] === 'string' ? stored['replaces'] : undefined,
     isAnchor: stored['isAnchor'] === true ? true : undefined,
+    isPinned: typeof stored['isPinned'] === 'boolean' ? stored['isPinned'] : undefined,
   }
 }
 
@@ -127,7 +130,7 @@ export const readNotice = (body: string): Notice => {
  * replaces another or is pinned.
  */
 export const formOf = (
-  { buttons, replaces, isAnchor, asksReply }: NoticeForm,
+  { buttons, replaces, isAnchor, isPinned, asksReply }: NoticeForm,
   isLast: boolean,
   isWhole: boolean,
 ): NoticeForm => ({
@@ -135,4 +138,5 @@ export const formOf = (
   ...(asksReply === undefined || !isLast ? {} : { asksReply }),
   ...(replaces === undefined || !isWhole ? {} : { replaces }),
   ...(isAnchor === undefined || !isWhole ? {} : { isAnchor }),
+  ...(isPinned === undefined || !isWhole ? {} : { isPinned }),
 })

@@ -13,7 +13,8 @@ export const maxGrantMs = 365 * 24 * 60 * 60_000
 export const maxGrantUses = 1000
 /** The longest arguments of a grant, in UTF-16 units. A card shows all of them. */
 const maxArgumentUnits = 4000
-const idLength = 12
+/** People read it in the history, and type it. */
+const idLength = 5
 
 export type Granted = Acted<{ readonly grant: Grant }>
 
@@ -40,37 +41,36 @@ export const createGranting = (
 ): Granting => {
   const endProblem = ({ untilMs, uses }: NewGrant): Refusal | undefined => {
     if (untilMs === undefined && uses === undefined)
-      return refusal(
-        'grant.end',
-        'Expected a grant with an end, got none.',
-        'Name a time, such as 1h, or a number of uses.',
-      )
+      return refusal('grant.end', 'A grant needs an end.', 'Name a time, such as 1h, or a number of uses.')
     if (untilMs !== undefined && (untilMs <= now() || untilMs > now() + maxGrantMs))
       return refusal(
         'grant.end',
-        'Expected a time within the next 365 days, got another.',
+        'A grant ends within the next 365 days.',
         'Name a time such as 1h, today or 30d.',
       )
     return uses !== undefined && (!Number.isInteger(uses) || uses < 1 || uses > maxGrantUses)
       ? refusal(
           'grant.end',
-          `Expected 1 to ${maxGrantUses} uses, got ${uses}.`,
+          `A grant has 1 to ${maxGrantUses} uses, and not ${uses}.`,
           'Name a smaller number, or a time such as 30d.',
         )
       : undefined
   }
   const ending = (id: string, by: string): Act => ({ act: 'ungrant', by, data: { id } })
+  const unusedId = (): string => {
+    const id = randomText(idLength)
+    return gate.folded().grants.has(id) ? unusedId() : id
+  }
 
   return {
     grant: async (what, by, example, isSpent) => {
-      if (!isOwner(by))
-        return refusal('grant.owner', 'Expected an owner, got somebody else.', 'Only an owner gives a grant.')
+      if (!isOwner(by)) return refusal('grant.owner', 'You are no owner.', 'Only an owner gives a grant.')
       const wrong =
         endProblem(what) ??
         (unitsOf(what) > maxArgumentUnits
           ? refusal(
               'grant.size',
-              `Expected arguments of at most ${maxArgumentUnits} characters, got ${unitsOf(what)}.`,
+              `This call is too long for a grant: ${unitsOf(what)} characters, and at most ${maxArgumentUnits} fit.`,
               'Answer such a call each time.',
             )
           : undefined)
@@ -85,13 +85,9 @@ export const createGranting = (
           )
           if (all.length - over.length >= maxGrants)
             return unchanged(
-              refusal(
-                'grant.many',
-                `Expected at most ${maxGrants} grants, got one more.`,
-                'End some first: /grants.',
-              ),
+              refusal('grant.many', `There are ${maxGrants} grants already.`, 'End some first: /grants.'),
             )
-          const id = randomText(idLength)
+          const id = unusedId()
           return {
             acts: [...over.map((one) => ending(one.id, by)), { act: 'grant', by, data: { id, ...what } }],
             answer: () => {

@@ -1,5 +1,5 @@
 import type { PatternShape } from '../../model/gate/grant.ts'
-import { got, type Problem } from '../../model/gate/problem.ts'
+import { quote, type Problem } from '../../model/gate/problem.ts'
 import { compileWhole } from '../../model/base/pattern.ts'
 import { isShellField, knownCommands } from './pattern-cover.ts'
 
@@ -21,30 +21,30 @@ export const patternProblem = (
 ): Problem | undefined => {
   if (pattern.length > maxPatternUnits)
     return problem(
-      `Expected a pattern of at most ${maxPatternUnits} characters, got ${pattern.length}.`,
+      `The pattern has ${pattern.length} characters, and at most ${maxPatternUnits} fit.`,
       'Write a shorter one.',
     )
   const matches = compileWhole(pattern)
   if (typeof matches !== 'function')
     return problem(
-      `Expected a pattern that can be decided in linear time (RE2), got ${got(pattern)}: ${matches.wrong}.`,
+      `${quote(pattern)} is no pattern that can be decided in linear time (RE2): ${matches.wrong}.`,
       'Write it without lookaround and backreferences.',
     )
   const commands = isShellField(field) ? knownCommands(example) : [example]
   if (commands === undefined)
     return problem(
-      `Expected a call of commands that are known to run nothing else, got ${got(example)}.`,
+      `${quote(example)} may run other programs, so no pattern can say what is allowed.`,
       'Give a grant for exactly this call.',
     )
   if (!commands.every(matches))
     return problem(
-      `Expected a pattern that matches ${isShellField(field) ? `each command in ${field}` : field} of this call as a whole, got ${got(pattern)}, which does not.`,
+      `${quote(pattern)} does not match ${isShellField(field) ? `each command in ${field}` : field} of this call as a whole.`,
       'Write a pattern for all of it.',
     )
   const others = isShellField(field) ? commands.map((command) => command.replace(/^\S+/, 'zq')) : []
   return [...anything, ...others].some(matches)
     ? problem(
-        `Expected a pattern that says what ${field} looks like, got ${got(pattern)}, which matches any text.`,
+        `${quote(pattern)} does not say what ${field} looks like: it matches any text.`,
         'Begin it with the words that you allow.',
       )
     : undefined

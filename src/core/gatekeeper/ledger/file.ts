@@ -37,7 +37,7 @@ const createLedger = (home: string, key: Buffer, found: LastWrite, ports: Ledger
     ports.onDamage(`the ledger is damaged: ${why}`, surveyLedger(home))
     return new ProblemError({
       code: 'ledger.damaged',
-      message: `Expected the ledger as hookgate last wrote it, got another one: ${why}.`,
+      message: `The ledger is not as hookgate last wrote it: ${why}.`,
       fix: 'Find out who writes to the gate\'s folder, then send "/hooks recover".',
     })
   }

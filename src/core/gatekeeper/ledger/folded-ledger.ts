@@ -1,4 +1,4 @@
-import { got, ProblemError } from '../../model/gate/problem.ts'
+import { quote, ProblemError } from '../../model/gate/problem.ts'
 import { shortHead } from '../../model/gate/anchor.ts'
 import { canonicalEntry } from '../../model/approval/canonical.ts'
 import { fold, nothingYet, type Folded, type Owner, type StandingOwner } from './fold.ts'
@@ -78,7 +78,7 @@ const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
   if (problem === undefined) return written
   throw new ProblemError({
     code: 'ledger.act',
-    message: `Expected an act that the ledger can keep, got one that it cannot keep: ${problem}.`,
+    message: `The ledger cannot keep this act: ${problem}.`,
     fix: 'Nothing was changed. This is a bug in hookgate. Please report it.',
   })
 }
@@ -92,7 +92,7 @@ const refuseMembers = (acts: readonly Act[], { members }: Folded): void => {
   if (act === undefined) return
   throw new ProblemError({
     code: 'role.low',
-    message: `Expected an owner, got ${got(act.by)}, who has a lower role.`,
+    message: `${quote(act.by)} is no owner.`,
     fix: 'Nothing was changed. Ask an owner.',
   })
 }

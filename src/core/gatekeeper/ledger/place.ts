@@ -83,7 +83,7 @@ export interface LedgerPorts {
 export const cannotWrite = (error: unknown): ProblemError =>
   new ProblemError({
     code: 'ledger.write',
-    message: `Expected to write the ledger, got an error (${codeOf(error) ?? String(error)}).`,
+    message: `The ledger cannot be written (${codeOf(error) ?? String(error)}).`,
     fix: "Make room on the disk and give hookgate's user the right to write its folder, then try again. Nothing was changed.",
   })
 

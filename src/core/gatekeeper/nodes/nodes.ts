@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { nodeKey, nodeName, type StandingNode } from '../../model/nodes/node.ts'
-import { type Acted, type Refusal, got, asProblem } from '../../model/gate/problem.ts'
+import { type Acted, type Refusal, quote, asProblem } from '../../model/gate/problem.ts'
 import { orRefusal } from '../approving.ts'
 import { refusal } from '../gate-state.ts'
 import { unchanged, type GateLedger } from '../gate.ts'
@@ -53,17 +53,17 @@ export const createNodes = (
     if (!nodeName.test(name))
       return refusal(
         'node.name',
-        `Expected a name of small letters, digits and dashes, such as desk-2, got ${got(name)}.`,
+        `${quote(name)} is no name for a node. A name has small letters, digits and dashes, such as desk-2.`,
         'Begin it with a letter, with at most 31 characters in all.',
       )
     if (gate.folded().nodes.has(name))
       return refusal(
         'node.known',
-        `Expected the name of a new node, got "${name}", which is a node already.`,
+        `"${name}" is a node already.`,
         `Choose another name, or type /nodes remove ${name} first.`,
       )
     return all().length >= maxNodes
-      ? refusal('node.many', `Expected at most ${maxNodes} nodes, got one more.`, 'Remove one first: /nodes.')
+      ? refusal('node.many', `There are ${maxNodes} nodes already.`, 'Remove one first: /nodes.')
       : undefined
   }
 
@@ -131,11 +131,7 @@ export const createNodes = (
           const node = gate.folded().nodes.get(name)
           if (node === undefined)
             return unchanged(
-              refusal(
-                'node.unknown',
-                `Expected the name of a node, got ${got(name)}.`,
-                'Type /nodes to see their names.',
-              ),
+              refusal('node.unknown', `No node is called ${quote(name)}.`, 'Type /nodes to see their names.'),
             )
           return {
             acts: [{ act: 'node_remove', by, data: { name } }],

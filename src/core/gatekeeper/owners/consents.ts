@@ -7,7 +7,7 @@ import type { Admission, CommandKind } from './provenance.ts'
 const refused = (got: string): ProblemError =>
   new ProblemError({
     code: 'consent.none',
-    message: `Expected the consent of an owner whose message is being carried out, got ${got}.`,
+    message: `This needs the message of an owner that is being carried out, and there was ${got}.`,
     fix: 'Nothing was changed. Send the command again, as an owner.',
   })
 

@@ -13,8 +13,8 @@ export interface HandleTarget {
   readonly chat: string
   readonly fingerprint: string
   /**
-   * Everything that an approval would bind, when the message shows all of it. Then typing the handle approves
-   * exactly that.
+   * Everything that an approval would bind, when a message shows all of it. After it has left, typing the
+   * handle approves exactly that, once.
    */
   readonly shows?: string
   /** It is on the owner's own page, where no hook can hide a part. */
@@ -33,16 +33,17 @@ export type Resolved =
 export interface Handles {
   /**
    * Returns the handle of a target. A target keeps its handle while the handle is valid, and each call renews
-   * it.
+   * it. What was shown of it stays shown, and another state of it gets another handle.
    */
   mint(target: HandleTarget): string
   resolve(asked: { readonly owner: string; readonly chat: string; readonly handle: string }): Resolved
   /**
    * Reports that a notice showed these targets, completely or with a part hidden by a hook. The last notice
-   * counts. `messageId`: the messenger's id of the notice after it left. A notice with one handle is the card
-   * of that handle. One with several is a list, and a reply to it would not say which of them it is about.
+   * counts, and one that shows too little for a yes (`isPart`) never undoes that something was hidden.
+   * `messageId`: the messenger's id of the notice after it left. A notice with one handle is the card of that
+   * handle. One with several is a list, and a reply to it would not say which of them it is about.
    */
-  shown(handles: readonly string[], hiddenBy?: string, messageId?: string): void
+  shown(handles: readonly string[], isPart: boolean, hiddenBy?: string, messageId?: string): void
   /** The handle of the card that a message shows to this owner in this chat, also when the handle expired. */
   onMessage(asked: {
     readonly owner: string
@@ -51,22 +52,24 @@ export interface Handles {
   }): string | undefined
   /** The hook that hid a part when the target was last shown. */
   hiddenBy(target: Pick<HandleTarget, 'owner' | 'chat' | 'fingerprint'>): string | undefined
-  /** The valid handle with which a list last showed this to any owner. Never the handle of a card. */
+  /** The valid handle with which this was last shown to any owner. */
   lastShown(fingerprint: string): string | undefined
   /** The valid handles of a question's key, for the store. */
   ofQuestion(key: string): readonly QuestionHandle[]
   /** Makes a stored handle of a question valid again, after a restart. */
   restore(key: string, stored: QuestionHandle): void
-  /** Invalidates the handles of this fingerprint, because it changed. */
+  /** The gate changed by this fingerprint, so what was shown of it counts for no other change. */
+  spend(fingerprint: string): void
+  /** Invalidates the handles of this key, because what they name is over. */
   forget(fingerprint: string): void
   forgetAll(): void
 }
 
 export const createHandles = (elapsedMs: () => number): Handles => {
   /** By handle, the least recently shown first. */
-  const live = new Map<string, HandleTarget & { readonly untilMs: number }>()
+  const live = new Map<string, HandleTarget & { readonly untilMs: number; readonly seen?: string }>()
   const byTarget = new Map<string, string>()
-  /** By fingerprint, the handle that a list showed last. */
+  /** By fingerprint, the handle that was shown last. */
   const newest = new Map<string, string>()
   /** The hiding hook by owner, chat and fingerprint, the oldest first. */
   const hidden = new Map<string, string>()
@@ -74,8 +77,8 @@ export const createHandles = (elapsedMs: () => number): Handles => {
   const byMessage = createBoundedMap<string, string>(maxHandles)
   const messageKey = (owner: string, chat: string, messageId: string): string =>
     JSON.stringify([owner, chat, messageId])
-  const keyOf = ({ owner, chat, fingerprint, shows, isOnPage }: HandleTarget): string =>
-    JSON.stringify([owner, chat, fingerprint, shows, isOnPage])
+  const keyOf = ({ owner, chat, fingerprint, isOnPage }: HandleTarget): string =>
+    JSON.stringify([owner, chat, fingerprint, isOnPage])
 
   const hiddenBy: Handles['hiddenBy'] = ({ owner, chat, fingerprint }) =>
     hidden.get(keyOf({ owner, chat, fingerprint }))
@@ -92,14 +95,18 @@ export const createHandles = (elapsedMs: () => number): Handles => {
   }
   return {
     mint: (target) => {
-      const { fingerprint, shows } = target
       const known = byTarget.get(keyOf(target))
-      const isLive = known !== undefined && elapsedMs() < (live.get(known)?.untilMs ?? 0)
-      const handle = isLive ? known : unused()
+      const before = known === undefined ? undefined : live.get(known)
+      // Another state of the same hook gets another handle, so that an old card never approves a new state.
+      const isSame = [before?.shows, undefined].includes(target.shows) || before?.shows === undefined
+      const isLive = before !== undefined && elapsedMs() < before.untilMs && isSame
+      const handle = isLive && known !== undefined ? known : unused()
+      const shows = target.shows ?? (isLive ? before.shows : undefined)
       live.delete(handle)
-      live.set(handle, { ...target, untilMs: elapsedMs() + livesMs })
+      const seen = isLive ? before.seen : undefined
+      live.set(handle, { ...target, shows, seen, untilMs: elapsedMs() + livesMs })
       byTarget.set(keyOf(target), handle)
-      if (shows === undefined) newest.set(fingerprint, handle)
+      if (target.isOnPage !== true) newest.set(target.fingerprint, handle)
       const oldest = live.keys().next().value
       if (live.size > maxHandles && oldest !== undefined) drop(oldest)
       return handle
@@ -109,15 +116,11 @@ export const createHandles = (elapsedMs: () => number): Handles => {
       if (target === undefined) return { why: 'unknown' }
       if (target.owner !== owner || target.chat !== chat) return { why: 'elsewhere' }
       if (elapsedMs() >= target.untilMs) return { why: 'expired' }
-      const { fingerprint, shows, isOnPage } = target
+      const { fingerprint, seen, isOnPage } = target
       const by = isOnPage === true ? undefined : hiddenBy({ owner, chat, fingerprint })
-      return {
-        fingerprint,
-        shows,
-        hiddenBy: by,
-      }
+      return { fingerprint, shows: isOnPage === true ? target.shows : seen, hiddenBy: by }
     },
-    shown: (handles, hiddenBy, messageId) => {
+    shown: (handles, isPart, hiddenBy, messageId) => {
       const [card] = handles
       const shownBy = card === undefined || handles.length > 1 ? undefined : live.get(card)
       if (card !== undefined && shownBy !== undefined && messageId !== undefined)
@@ -125,10 +128,11 @@ export const createHandles = (elapsedMs: () => number): Handles => {
       for (const handle of handles) {
         const target = live.get(handle)
         if (target === undefined) continue
-        const { owner, chat, fingerprint } = target
+        const { owner, chat, fingerprint, shows } = target
         const key = keyOf({ owner, chat, fingerprint })
-        hidden.delete(key)
+        if (!isPart || hiddenBy !== undefined) hidden.delete(key)
         if (hiddenBy !== undefined) hidden.set(key, hiddenBy)
+        else if (!isPart) live.set(handle, { ...target, seen: shows })
         const oldest = hidden.size > maxHandles ? hidden.keys().next().value : undefined
         if (oldest !== undefined) hidden.delete(oldest)
       }
@@ -155,6 +159,10 @@ export const createHandles = (elapsedMs: () => number): Handles => {
       byTarget.set(keyOf(target), handle)
       if (by !== undefined) hidden.set(keyOf(target), by)
       for (const id of messageIds) byMessage.set(messageKey(owner, chat, id), handle)
+    },
+    spend: (fingerprint) => {
+      for (const [handle, { shows: _, seen: __, ...target }] of live)
+        if (target.fingerprint === fingerprint) live.set(handle, target)
     },
     forget: (fingerprint) => {
       for (const [handle, target] of live) if (target.fingerprint === fingerprint) drop(handle)

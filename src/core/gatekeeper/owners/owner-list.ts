@@ -1,4 +1,4 @@
-import { type Acted, type Refusal, got, ProblemError, asProblem } from '../../model/gate/problem.ts'
+import { type Acted, type Refusal, quote, ProblemError, asProblem } from '../../model/gate/problem.ts'
 import type { Person } from '../../model/gate/person.ts'
 import type { Member, Owner } from '../ledger/fold.ts'
 import { refusal, type GatekeeperOptions } from '../gate-state.ts'
@@ -22,11 +22,7 @@ export interface OwnerList {
   remove(id: string, by: string): Promise<Acted>
 }
 
-const lastOwner = refusal(
-  'owner.last',
-  'Expected another owner to remain, got the last one.',
-  'Add another owner first.',
-)
+const lastOwner = refusal('owner.last', 'This is the last owner.', 'Add another owner first.')
 
 export const createOwnerList = (
   gate: Pick<GateLedger, 'folded' | 'change'>,
@@ -85,7 +81,7 @@ export const createOwnerList = (
         if (ownerOf(id) === undefined && !gate.folded().members.has(id)) {
           return refusal(
             'owner.unknown',
-            `Expected the id of an owner, got ${got(id)}.`,
+            `Nobody here has the id ${quote(id)}.`,
             'Write the id as it was paired, such as telegram:7.',
           )
         }

@@ -1,5 +1,5 @@
 import type { Message } from '../../model/chat/channel.ts'
-import { got, type Problem } from '../../model/gate/problem.ts'
+import { quote, type Problem } from '../../model/gate/problem.ts'
 import type { Scope } from '../../model/gate/person.ts'
 import type { Owner } from '../ledger/fold.ts'
 
@@ -21,7 +21,7 @@ export const ownerProblem = (owner: Owner): Problem | undefined =>
     ? undefined
     : {
         code: 'owner.id',
-        message: `Expected an owner as <channel>:<sender id>, got ${got(owner.id)}.`,
+        message: `${quote(owner.id)} is no id of a person.`,
         fix: 'Write it like telegram:7. "/whoami" shows the sender their own id.',
       }
 
@@ -37,8 +37,8 @@ export const scopeProblem = ({ agents = [], tools = [] }: Scope): Problem | unde
     code: 'role.scope',
     message:
       wrong === undefined
-        ? `Expected at most ${maxNamed} agents and ${maxNamed} tools, got ${agents.length} and ${tools.length}.`
-        : `Expected a name without spaces and with at most ${maxNameUnits} characters, got ${got(wrong)}.`,
+        ? `A role names at most ${maxNamed} agents and ${maxNamed} tools, and not ${agents.length} and ${tools.length}.`
+        : `${quote(wrong)} is no name of an agent or a tool. A name has no spaces, and at most ${maxNameUnits} characters.`,
     fix: 'Name them as the cards show them.',
   }
 }

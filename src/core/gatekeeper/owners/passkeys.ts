@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Passkey, StandingPasskey } from '../../model/gate/passkey.ts'
-import { type Acted, type Refusal, got } from '../../model/gate/problem.ts'
+import { type Acted, type Refusal, quote } from '../../model/gate/problem.ts'
 import { orRefusal } from '../approving.ts'
 import { refusal } from '../gate-state.ts'
 import { unchanged, type Decision, type GateLedger } from '../gate.ts'
@@ -37,22 +37,17 @@ export const createPasskeys = (
     return passkey !== undefined && isOwner(passkey.owner) ? passkey : undefined
   }
   const whyNotAdded = ({ id, owner }: Passkey): Refusal | undefined => {
-    if (!isOwner(owner))
-      return refusal('passkey.owner', 'Expected an owner, got somebody else.', 'Pair first: /pair.')
+    if (!isOwner(owner)) return refusal('passkey.owner', 'You are no owner.', 'Pair first: /pair.')
     // Whoever makes a passkey chooses its id, and could give it the name of another one. A removal by name
     // would then take the other one.
     if (all().some((one) => passkeyName(one.id) === passkeyName(id)))
       return refusal(
         'passkey.known',
-        'Expected a new passkey, got one that is registered already.',
+        'This passkey is registered already.',
         'Log in with it, or make another one.',
       )
     return all().filter((one) => one.owner === owner).length >= maxPerOwner
-      ? refusal(
-          'passkey.many',
-          `Expected at most ${maxPerOwner} passkeys of one owner, got more.`,
-          'Remove one first: /passkeys.',
-        )
+      ? refusal('passkey.many', `You have ${maxPerOwner} passkeys already.`, 'Remove one first: /passkeys.')
       : undefined
   }
   const write = (decide: () => Decision<PasskeyAct>): Promise<PasskeyAct> =>
@@ -81,7 +76,7 @@ export const createPasskeys = (
           return unchanged(
             refusal(
               'passkey.unknown',
-              `Expected the name of a passkey, got ${got(name)}.`,
+              `No passkey is called ${quote(name)}.`,
               'Type /passkeys to see their names.',
             ),
           )

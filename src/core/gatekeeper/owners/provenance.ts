@@ -111,7 +111,7 @@ export const formRefusal = (
 /** For a person whose role does not give the right. */
 const roleWords: Readonly<Record<Exclude<Role, 'owner'>, Prose>> = {
   approver: fixed(
-    'You are an approver of this gate: you answer the tool calls that you are asked about, and nothing else.\n→ /hooks asks',
+    'You are an approver of this gate: you answer the tool calls that you are asked about, and nothing else.\n→ /asks',
   ),
   viewer: fixed('You are a viewer of this gate: you can read and change nothing.\n→ /hooks'),
 }

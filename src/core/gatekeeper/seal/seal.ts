@@ -239,7 +239,7 @@ export const stuckProblem = (
   } catch {
     return {
       code: 'seal.noexec',
-      message: `Expected "${root}" to be a folder that programs can start from, got one that is mounted noexec.`,
+      message: `No program can start from "${root}", because it is mounted noexec.`,
       fix: 'Mount it without noexec, or choose another folder with HOOKGATE_HOME. Scripts that name their interpreter still run.',
     }
   }

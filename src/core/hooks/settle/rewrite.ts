@@ -113,12 +113,11 @@ export const applyRewrite = (payload: Payload, rewrite: JsonObject): Rewritten =
       warnings.push(`${payload.event} cannot rewrite "${field.slice(0, 60)}"; it was dropped.`)
       continue
     }
-    if (isTooDeep(raw))
-      return faulty(`Expected the rewrite of "${field}" to be nested at most ${maxJsonDepth} deep, got more.`)
+    if (isTooDeep(raw)) return faulty(`Its rewrite of "${field}" is nested more than ${maxJsonDepth} deep.`)
     const current = payload[field]
     const expected = misfit(field, raw, contract.fields[field], current)
     if (expected !== undefined)
-      return faulty(`Expected the rewrite of "${field}" to be ${expected}, got ${got(raw)}.`)
+      return faulty(`Its rewrite of "${field}" has to be ${expected}, and is ${got(raw)}.`)
     const value = rewriteField(field, current, frozenCopy(raw), warnings)
     if (!isDeepStrictEqual(value, current)) changed[field] = value
   }

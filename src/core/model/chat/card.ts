@@ -4,24 +4,25 @@ import type { Prose } from './prose.ts'
  * The actions of buttons. `yes` says yes to what the card shows, `answer` answers it as well and counts once,
  * and `look` answers nothing.
  *
- * - About a hook: `approve`, `close` (approve, and block when the hook fails), `promote` (a shadow decides),
- *   `wait` (not now), `revoke`, `show`, `diff` and `try`, which asks it about past events. `end_try` stops
- *   that. `on` is the switch, `pending` shows what waits, `gallery` proposes a hook for a single job, and
- *   `page` is another page of a list.
+ * - About a hook: `approve`, `close` (approve, and block when the hook fails), `shadow` (it is only asked and
+ *   recorded), `promote` (a shadow decides), `wait` (not now), `revoke`, `show`, `diff` and `try`, which asks
+ *   it about past events. `end_try` stops that. `on` is the switch, `pending` shows what waits, and
+ *   `gallery` proposes a hook for a single job.
  * - About a message that waits for an owner: `release`, `withhold`, and `show_held`, which shows its text.
- * - About a tool call that waits: `allow`, `allow_session`, `deny`, `deny_words`, `edit`, and `show_call`,
- *   which shows all of it.
+ * - About a tool call that waits: `allow`, `allow_session`, `deny`, `deny_words`, `edit`, `show_call`, which
+ *   shows all of it, and `more`, which opens the other answers.
  * - About a question of an agent: `fill` answers it, `fill_words` asks for an answer in words, and `leave`
  *   leaves it to the terminal.
- * - About grants: `always` shows their shapes, `grant` gives one, `ungrant` ends one, and `grants` is another
- *   page of them.
+ * - About grants: `always` shows their shapes, `grant` gives one, and `ungrant` ends one.
  * - `run` carries out a typed command, where the messenger does not show that a person typed it.
  * - `confirm` and `keep` are for a person who is removed or gets a lower role. `why` shows an event of the
- *   history. `extend` adds to a spent budget. `stop` ends what the agent is doing.
+ *   history. `extend` adds to a spent budget. `stop` ends what the agent is doing. `turn` shows what the line
+ *   of a command shows, such as another page, in place of the message.
  */
 const ACTS = {
   approve: 'yes',
   close: 'yes',
+  shadow: 'yes',
   promote: 'yes',
   wait: 'answer',
   revoke: 'answer',
@@ -45,16 +46,16 @@ const ACTS = {
   deny_words: 'look',
   edit: 'look',
   always: 'look',
-  grants: 'look',
   show_call: 'look',
+  more: 'look',
   show_held: 'look',
   show: 'look',
   diff: 'look',
   try: 'look',
   why: 'look',
   pending: 'look',
+  turn: 'look',
   gallery: 'look',
-  page: 'look',
   stop: 'look',
 } as const satisfies Readonly<Record<string, 'yes' | 'answer' | 'look'>>
 
@@ -62,6 +63,9 @@ export type CardAct = keyof typeof ACTS
 
 /** True for an action that answers its card, so that it counts once. */
 export const isAnswer = (act: CardAct): boolean => ACTS[act] !== 'look'
+
+/** True for an action whose answer takes the place of the card. */
+export const takesPlace = (act: CardAct): boolean => isAnswer(act) || act === 'turn' || act === 'show'
 
 /** True for an action that says yes to what its card shows. */
 export const isYes = (act: CardAct): boolean => ACTS[act] === 'yes'
@@ -81,8 +85,6 @@ export interface Card {
   readonly place?: string
   /** Everything that an approval would bind, as the message shows it. */
   readonly shows?: string
-  /** The page of the list that it opens. */
-  readonly page?: number
   /** What its command gets after the handle. */
   readonly words?: string
   /** The text that stays above the answer when the answer replaces the tapped message. */

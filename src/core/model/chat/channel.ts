@@ -1,5 +1,6 @@
 import type { PushType } from './content.ts'
 import type { Language } from './language.ts'
+import type { Prose } from './prose.ts'
 import type { OutgoingMessage } from './push.ts'
 
 /**
@@ -129,6 +130,8 @@ export interface Channel {
    * messenger cannot be reached. Absent: the messenger cannot pin.
    */
   readAnchor?(chatId: string): Promise<string | undefined>
+  /** The people of a chat chose a language. Absent where a messenger has no words of its own for a chat. */
+  readsIn?(chatId: string, language: Language): void
   /** Shows or hides that the agent is working. Absent where the messenger has no such sign. */
   working?(chatId: string, isWorking: boolean): void
   /**
@@ -170,8 +173,11 @@ export interface ChannelPorts {
   isAdmitted(outgoing: OutgoingMessage): boolean
   /** A send that did not come through the door was refused. `what` names the method, never the text. */
   tripped(channel: string, what: string): void
-  /** Reports a problem of the connection to the owner. `why`: plain words. It is sent once until `isBack`. */
-  trouble(channel: string, why: string, isBack: boolean): void
+  /**
+   * Reports a problem of the connection to the owner. `why`: how it stands, as the words behind the name of
+   * the messenger. It is sent once until `isBack`.
+   */
+  trouble(channel: string, why: Prose, isBack: boolean): void
   readonly menu: readonly MenuItem[]
   now(): number
   /** A clock for intervals, in milliseconds. The clock of `now` can be set back. */

@@ -4,12 +4,13 @@ import { clockWords, utc, type Zone } from './zone.ts'
  * A piece of a notice as it leaves: fixed words of ours, or a quoted part that came from an agent, a hook, a
  * file or a stranger. The dispatcher judges quoted parts and may withhold them. Fixed words always arrive. A
  * long quote is shown by its two ends unless `isWhole`. A `handle` says that the notice shows what the handle
- * names: a yes to it counts only if the quotes were sent unchanged. A quote that `isShown` is one that the
- * owner asked to read, so no hook judges it. Where a messenger has spoilers, it stands behind one. `hook`:
- * the fingerprint of an approved hook whose own words the quote is. That hook does not judge it.
+ * names: a yes to it counts only if the quotes were sent unchanged. With `isPart` it shows too little of it
+ * for a yes. A quote that `isShown` is one that the owner asked to read, so no hook judges it. Where a
+ * messenger has spoilers, it stands behind one. `hook`: the fingerprint of an approved hook whose own words
+ * the quote is. That hook does not judge it.
  */
 export type PlainSpan =
-  | { readonly fixed: string; readonly handle?: string }
+  | { readonly fixed: string; readonly handle?: string; readonly isPart?: true }
   | {
       readonly quoted: string
       readonly isWhole?: true
@@ -55,9 +56,9 @@ export const verbatim = (text: string): Prose => [{ fixed: text }]
  */
 export const fromTable = (text: string): Prose => [{ template: [text], values: [] }]
 
-/** Fixed words that begin with the handle of what is shown here. */
-export const heading = (handle: string, words: string): Prose => [
-  { fixed: handle, ...(handle === '' ? {} : { handle }) },
+/** Fixed words that begin with the handle of what is shown here. `isPart`: too little is shown for a yes. */
+export const heading = (handle: string, words: string, isPart?: true): Prose => [
+  { fixed: handle, ...(handle === '' ? {} : { handle, isPart }) },
   ...fromTable(handle === '' ? words : ` ${words}`.trimEnd()),
 ]
 
@@ -134,6 +135,10 @@ export const inEnglish = (text: Prose): readonly PlainSpan[] => inLanguage(text,
 /** The handles of what the text shows. */
 export const handlesIn = (text: Prose): readonly string[] =>
   inEnglish(text).flatMap((span) => ('handle' in span && span.handle !== undefined ? [span.handle] : []))
+
+/** True when the text shows too little for a yes of something that it names. */
+export const hasParts = (text: Prose): boolean =>
+  inEnglish(text).some((span) => 'isPart' in span && span.isPart === true)
 
 /** The text in English with all quotes. */
 export const proseText = (text: Prose): string =>

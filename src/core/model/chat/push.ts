@@ -103,6 +103,8 @@ export interface NoticeForm {
   readonly replaces?: string
   /** True: it is pinned in its chat in place of the last pinned one. */
   readonly isAnchor?: true
+  /** True: it waits, so it is kept in sight, where the messenger can pin. False: it waits no more. */
+  readonly isPinned?: boolean
   /** True: the messenger opens a reply to it, where it supports that. Such a notice has no buttons. */
   readonly asksReply?: true
 }

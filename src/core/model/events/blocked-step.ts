@@ -7,7 +7,7 @@ const maxValues = 40
 
 /**
  * The beginning of a tool's arguments on one line. Its cost does not grow with the arguments, which can have
- * many megabytes. A single text stands alone. Otherwise each value follows its name.
+ * many megabytes. A single text and a command stand alone. Each other value follows its name.
  */
 export const argumentText = (input: Json | undefined, maxUnits = maxArgumentUnits): string => {
   const pieces: string[] = []
@@ -19,7 +19,7 @@ export const argumentText = (input: Json | undefined, maxUnits = maxArgumentUnit
   }
   const read = (name: string, value: Json, depth: number): void => {
     if (units > maxUnits || ++values > maxValues) return
-    const label = name === '' ? '' : `${name}: `
+    const label = name === '' || name === 'command' ? '' : `${name}: `
     if (typeof value === 'string') return add(label, value)
     if (typeof value !== 'object' || value === null) return add(label, String(value))
     if (depth === 0) return add(label, '…')
@@ -34,5 +34,5 @@ export const argumentText = (input: Json | undefined, maxUnits = maxArgumentUnit
   if (typeof only === 'string' && others.length === 0) add('', only)
   else read('', input, 4)
   const text = pieces.join(' · ')
-  return text.length <= maxUnits ? text : `${text.slice(0, maxUnits - 1).toWellFormed()}…`
+  return text.length <= maxUnits ? text.toWellFormed() : `${text.slice(0, maxUnits - 1).toWellFormed()}…`
 }

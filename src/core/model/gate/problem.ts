@@ -13,6 +13,8 @@ export interface Problem {
   readonly column?: number
   /** The missing program, where its absence is the only problem. */
   readonly lacks?: string
+  /** Another machine said it, so its words are not ours. */
+  readonly isForeign?: true
 }
 
 export interface WithProblem {
@@ -52,6 +54,9 @@ export const got = (value: unknown): string => {
   return `${text.length > 60 ? `${text.slice(0, 57)}…` : text}${value === undefined ? '' : ` (${type})`}`
 }
 
+/** What a person typed, for a sentence about it. */
+export const quote = (typed: string): string => got(typed).replace(/ \(string\)$/, '')
+
 /**
  * Turns an error of the operating system into a problem for the owner. Any other error is a bug and is thrown
  * again.
@@ -61,7 +66,7 @@ export const asProblem = (error: unknown): Problem => {
   if (!(error instanceof Error && 'code' in error)) throw error
   return {
     code: 'home.write',
-    message: `Expected to write the gate's folder, got an error (${String(error.code)}).`,
+    message: `The folder of the gate cannot be written (${String(error.code)}).`,
     fix: "Make room on the disk and give hookgate's user the right to write its folder, then try again. Nothing was changed.",
   }
 }

@@ -75,6 +75,6 @@ export const isFaultKind = (kind: unknown): kind is FaultKind =>
 /** The refusal of a shadow in the place of a hook that decides. */
 export const decidesAlready: Problem = {
   code: 'shadow.decides',
-  message: 'Expected a hook that does not decide yet, got one that an owner approved and that decides.',
+  message: 'It decides already: an owner approved it.',
   fix: 'A shadow in its place would end what it guards. If you want that, send "/hooks revoke" with its handle first.',
 }

@@ -145,8 +145,9 @@ export const createMeter = (counts: Counts, today: () => string, elapsedMs: () =
       const isOver = event === 'on_turn_end' || event === 'on_session_end'
       if (isOver) watch.isTurnOver = true
       // A tool call about which a person is asked waits, and so does an agent that may stop.
-      if (rests.has(event) || verdict === 'ask' || (event === 'on_stop' && verdict === 'allow'))
-        watch.isResting = true
+      const isAllowed = verdict === 'allow'
+      const asksPerson = verdict === 'ask' || (event === 'on_permission_request' && isAllowed)
+      if (rests.has(event) || asksPerson || (event === 'on_stop' && isAllowed)) watch.isResting = true
     },
   }
 }

@@ -52,8 +52,7 @@ export const guardCommands = (
   const { tool_name: tool, tool_input: input, cwd } = payload
   if (typeof tool !== 'string' || !isObject(input))
     return {
-      wrong:
-        'Expected a tool call with "tool_name" and "tool_input", got none; guard_commands works at pre_tool_call.',
+      wrong: 'The event is no tool call. guard_commands works at pre_tool_call alone. Move it there.',
     }
   const command = typeof input['command'] === 'string' ? input['command'] : ''
   const found = judgeCall({ tool, input, cwd })

@@ -184,10 +184,7 @@ const judgeFiles = async (
       isObject(file) && typeof file['name'] === 'string' && typeof file['path'] === 'string',
   )
   if (read.length < files.length)
-    return failed(
-      'limit',
-      'Expected each of "files" to have a name and a path, got one without them. It was not judged.',
-    )
+    return failed('limit', 'A file of the message has no name or no path, so it was not judged.')
   const judgement = await scanner.judge(
     read.map(({ name, path }) => ({ name, path })),
     options,

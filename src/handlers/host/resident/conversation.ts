@@ -63,11 +63,11 @@ export const converse = (
     stray += 1
     if (garbage >= maxGarbageInARow)
       broken(
-        `Expected one JSON object with an "id" on each line of stdout, got something else ${garbage} times in a row, at last ${JSON.stringify(line.slice(0, 100))}; write logs to stderr.`,
+        `It printed ${garbage} lines in a row that are no JSON object with an "id", at last ${JSON.stringify(line.slice(0, 100))}. Write logs to stderr.`,
       )
     else if (stray >= maxStrayInARow)
       broken(
-        `Expected replies with the ids of requests that wait, got ${stray} others in a row; give each request one reply with its "id".`,
+        `It answered ${stray} times in a row what nobody asks. Give each request one reply with its "id".`,
       )
     return !signal.aborted
   }
@@ -78,9 +78,7 @@ export const converse = (
       const end = chunk.indexOf(lineFeed, from)
       const piece = chunk.subarray(from, end < 0 ? undefined : end)
       if (!begun.add(piece))
-        return broken(
-          `Expected lines of at most ${maxLineBytes} bytes on stdout, got a longer one; answer in fewer words.`,
-        )
+        return broken(`It printed a line of more than ${maxLineBytes} bytes. Answer in fewer words.`)
       if (end < 0) return
       from = end + 1
       const line = begun.text()
@@ -95,7 +93,7 @@ export const converse = (
       void setTimeout(
         broken,
         farewellMs,
-        'Expected the resident hook to keep its stdin and stdout open, got one closed; it has to stay and answer line by line.',
+        'It closed its stdin or stdout. A resident hook has to stay and answer line by line.',
       ).unref(),
   )
   socket.resume()

@@ -42,7 +42,7 @@ export const startResident = (
   }
   const deadline = setTimeout(finish, meetTimeoutMs, {
     kind: 'host',
-    detail: `Expected the gate to accept the connection of a resident hook within ${meetTimeoutMs} ms, got no answer.`,
+    detail: `The gate did not take the connection of the resident hook within ${meetTimeoutMs / 1000} s. Try again.`,
   })
 
   const begin = (): void => {
@@ -56,7 +56,7 @@ export const startResident = (
           failed: (error) => finish(failureOfStart(request, error)),
           exited: (code, signal) => {
             const how = signal ?? `exit code ${code}`
-            const detail = `Expected the resident hook to keep running, but it ended with ${how}; see its stderr.`
+            const detail = `It ended with ${how}, and a resident hook has to keep running. Its stderr says why.`
             end = () => finish({ kind: 'killed', detail })
             // The rest of stderr is read first. A grandchild that holds it open does not delay the report.
             setTimeout(end, lastWordsMs)
@@ -83,7 +83,7 @@ export const startResident = (
   socket.on('error', (error) =>
     finish({
       kind: 'host',
-      detail: `Expected the hook host to reach the gate at ${path}, got "${error.message}"; the hooks' user must be able to enter that folder.`,
+      detail: `The hook host cannot reach the gate at ${path} (${error.message}). Let the hooks' user enter that folder.`,
     }),
   )
   socket.connect(path, () => socket.write(`${token}\n`, begin))

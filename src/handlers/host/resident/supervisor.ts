@@ -1,3 +1,4 @@
+import { secondsWords } from '../../../shared/base/duration.ts'
 import type { RunFailure, RunResult } from '../../../core/model/hooks/run-result.ts'
 import type { Socket } from 'node:net'
 import { isObject } from '../../../core/model/base/json.ts'
@@ -61,14 +62,12 @@ const notStarted: readonly RunFailure['kind'][] = ['start', 'changed', 'folder',
 
 const details = {
   over: 'The resident hook is no longer in force.',
-  unread:
-    'Expected the resident hook to read its requests, but too many are unread; make it read its stdin while it works.',
-  garbled:
-    'Expected "answer" in the reply to be the JSON object that a hook prints, got something else; {} means no opinion.',
+  unread: 'Too many requests wait, because it does not read them. Make it read its stdin while it works.',
+  garbled: 'The "answer" in its reply is not the JSON object that a hook prints. Write {} for no opinion.',
   late: (timeoutMs: number) =>
-    `Expected an answer within ${timeoutMs} ms, got none; make the hook faster or raise its "timeout".`,
-  silent: `Expected the resident hook to answer in time, got no answer ${maxLateInARow} times in a row; it is restarted.`,
-  crowded: `Expected at most ${maxRequests} requests at a time for a resident hook, got more; make it faster.`,
+    `It did not answer within ${secondsWords(timeoutMs)}. Make it faster, or raise its "timeout".`,
+  silent: `It did not answer in time ${maxLateInARow} times in a row, so it is started again. Make it faster.`,
+  crowded: `More than ${maxRequests} requests wait for it. Make it faster.`,
 }
 
 /** One timer for all requests. It rings once for each time that was set, or for several together. */

@@ -105,9 +105,7 @@ export const findContainer = (user: User | undefined): Container => {
   const unshare = find('unshare')
   const setpriv = find('setpriv')
   if (unshare === undefined || setpriv === undefined)
-    return withoutNamespace(
-      'Expected the programs unshare and setpriv, but one of them is missing; install the package util-linux.',
-    )
+    return withoutNamespace('The program unshare or setpriv is missing. Install the package util-linux.')
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   const { uid, gid } = user ?? self
   const words = wordsFor({ unshare, setpriv }, self, { uid, gid })
@@ -127,6 +125,6 @@ export const findContainer = (user: User | undefined): Container => {
     return { containment: { kind: 'pid namespace' }, words }
   const output = (error?.message ?? `${stderr}${stdout}`).trim().split('\n')[0]?.slice(0, 200)
   return withoutNamespace(
-    `Expected the right to make a PID namespace for hooks, got "${output}"; start hookgate as root, or allow user namespaces.`,
+    `hookgate may make no PID namespace for hooks (${output}). Start it as root, or allow user namespaces.`,
   )
 }

@@ -55,11 +55,10 @@ const located = (program: string, request: StartRequest): string | undefined =>
 
 const folderFailure = (cwd: string): string | undefined => {
   const stats = statOf(cwd)
-  const shown = `Expected the working folder ${cwd}`
-  if (stats === undefined) return `${shown} to exist, got nothing there; create it or correct "cwd".`
-  if (!stats.isDirectory()) return `${shown} to be a folder, got a file; correct "cwd".`
+  if (stats === undefined) return `Its working folder ${cwd} does not exist. Make it, or correct "cwd".`
+  if (!stats.isDirectory()) return `Its working folder ${cwd} is a file. Correct "cwd".`
   if (isExecutable(cwd)) return undefined
-  return `${shown} to be open to the hooks' user, got no right to enter it; correct its mode or "cwd".`
+  return `The hooks' user may not enter its working folder ${cwd}. Correct the mode of the folder, or "cwd".`
 }
 
 /** True when no program can start in that folder. */
@@ -80,19 +79,18 @@ export const canStart = ({ argv: [program = ''], cwd }: StartRequest): boolean =
 const programFailure = (program: string, path: string, code: string): string | undefined => {
   const stats = statOf(path)
   if (stats === undefined)
-    return `Expected the program ${program} to exist, got no file there; restore it or correct the command.`
-  if (stats.isDirectory())
-    return `Expected ${program} to be a program, got a folder; name the file inside it that is to run.`
+    return `The program ${program} does not exist. Put it back, or correct the command.`
+  if (stats.isDirectory()) return `${program} is a folder. Name the program inside it.`
   if (!isExecutable(path) && (stats.mode & 0o111) !== 0)
-    return `Expected ${program} to lie where the hooks' user may run programs, got a folder that is closed to it or mounted noexec; open it, or choose another one with HOOKGATE_HOME.`
+    return `The hooks' user may not run programs in the folder of ${program}: it is closed, or mounted noexec. Open it, or choose another one with HOOKGATE_HOME.`
   if (!isExecutable(path))
-    return `Expected ${program} to be executable, got mode ${(stats.mode & 0o777).toString(8).padStart(3, '0')}; run: chmod +x ${program}`
+    return `${program} is not executable: its mode is ${(stats.mode & 0o777).toString(8).padStart(3, '0')}. Run chmod +x ${program}`
   const line = interpreterIn(headOf(path))
   if (code !== 'ENOENT' || line === undefined) return undefined
   const interpreter = JSON.stringify(interpreterOf(line))
   return line.endsWith('\r')
-    ? `Expected the first line of ${program} to end in a line feed alone, got the interpreter ${interpreter}; save the file with Unix line ends.`
-    : `Expected the interpreter ${interpreter} of the first line of ${program} to exist, got nothing there; install it or correct the line.`
+    ? `The first line of ${program} ends in a carriage return, so no interpreter ${interpreter} is found. Save the file with Unix line ends.`
+    : `The interpreter ${interpreter}, which the first line of ${program} names, does not exist. Install it, or correct the line.`
 }
 
 const noRoom = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'ENOSPC', 'EDQUOT']
@@ -104,23 +102,28 @@ const noRoom = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'ENOSPC', 'ED
 export const failureOfStart = (request: StartRequest, error: unknown): RunFailure => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const [program = ''] = request.argv
-  if (program === '')
-    return { kind: 'start', detail: 'Expected a program to run, got no words; write the command.' }
+  if (program === '') return { kind: 'start', detail: 'It has no command. Write one.' }
   if (code === 'E2BIG') {
-    const fit = `Expected the arguments and environment of ${program} to fit the system's limit`
-    return { kind: 'limit', detail: `${fit}, got too much (E2BIG); shorten "args" or "env".` }
+    return {
+      kind: 'limit',
+      detail: `The arguments and the environment of ${program} are too long for the system (E2BIG). Shorten "args" or "env".`,
+    }
   }
   if (noRoom.includes(code)) {
-    const room = `Expected room to start ${program}, got ${code}: the machine is out of processes, files or memory`
-    return { kind: 'limit', detail: `${room}; end some programs or raise the limit.` }
+    return {
+      kind: 'limit',
+      detail: `${program} could not start: the machine is out of processes, files or memory (${code}). End some programs, or raise the limit.`,
+    }
   }
   const folder = folderFailure(request.cwd)
   if (folder !== undefined) return { kind: 'folder', detail: folder }
   const path = located(program, request)
   if (path === undefined) {
     const searched = request.env['PATH'] ?? 'empty'
-    const none = `Expected a program named ${program} in PATH (${searched}), got none`
-    return { kind: 'start', detail: `${none}; install it or write its full path.` }
+    return {
+      kind: 'start',
+      detail: `No program ${program} is in the PATH of hooks (${searched}). Install it, or write its full path.`,
+    }
   }
   const stuck = programFailure(program, path, code)
   if (stuck !== undefined) return { kind: 'start', detail: stuck }
@@ -128,6 +131,6 @@ export const failureOfStart = (request: StartRequest, error: unknown): RunFailur
   const reason = error instanceof Error ? error.message : String(error)
   return {
     kind: 'limit',
-    detail: `Expected ${program} to start, got "${reason}"; run it by hand as the hooks' user to see why.`,
+    detail: `${program} did not start (${reason}). Run it by hand as the hooks' user to see why.`,
   }
 }

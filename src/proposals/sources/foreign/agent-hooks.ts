@@ -85,9 +85,10 @@ const wrongKey = (raw: JsonObject, known: readonly string[], what: string): Hook
   return flawOf('source.option', message, { fix: nearestFix(key, known) })
 }
 
+const quoted = (name: string): string => got(name).replace(' (string)', '')
+
 const nameRemark = (name: string, folder: string): string | false =>
-  name !== folder &&
-  `Its "name" is ${got(name)}, but its folder is named ${got(folder)}.`.replaceAll(' (string)', '')
+  name !== folder && `Its "name" is ${quoted(name)}, but its folder is named ${quoted(folder)}.`
 
 const matcherFlaw = (matcher: Json | undefined): HookFlaw | undefined => {
   const code = 'entry.matcher'

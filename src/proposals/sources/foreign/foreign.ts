@@ -228,7 +228,7 @@ export const proposeForeign = (
     const why =
       native === undefined
         ? `${dialect} has no event ${got(hook.event)}${meantWords(hook.event, dialect, ports)}`
-        : `${hook.event} cannot be mapped: ${native.note?.replace(/\.$/, '') ?? 'hookgate has no such event'}`
+        : `${hook.event} cannot be mapped: ${native.note ?? 'hookgate has no such event'}`
     return unmapped(hook, why)
   }
   if (!HANDLER_TYPES.includes(type)) return unmapped(hook, `its type ${got(type)} is unknown`)
@@ -259,7 +259,7 @@ export const proposeForeign = (
   const asksFor: OnError = hook.onError ?? (native.failsClosed === true ? 'block' : 'warn')
   const onError = asksFor === 'block' && isGate && !canClose ? 'warn' : asksFor
   const remarks = [
-    native.note !== undefined && `${native.name}: ${native.note.replace(/\.$/, '')}.`,
+    native.note !== undefined && `${native.name}: ${native.note}.`,
     ...(hook.remarks ?? []),
     ...trims,
     remark,

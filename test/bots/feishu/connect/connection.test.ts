@@ -16,7 +16,7 @@ test('a wrong secret and a wrong id are told once, in plain words, and the secre
     expect(troubles).toEqual([
       {
         isBack: false,
-        why: 'Lark refused the id or the secret of the app, so no message arrives or leaves. Put both from the page "Credentials & Basic Info" of its developer console into the environment and start hookgate again.',
+        why: 'not connected, the id or the secret of the app is refused. Put both from the page "Credentials & Basic Info" of its developer console into the environment and start hookgate again.',
       },
     ])
     expect(logs()).toContain('feishu connection failed')
@@ -30,7 +30,7 @@ test('an app without the right to be a bot is told what to add', async () => {
   server.fail(info, 9, { code: 99991672 })
   await channel.start()
   await server.waitFor(() => troubles.length > 0)
-  expect(troubles[0]?.why).toContain('Feishu does not let the app work as a bot')
+  expect(troubles[0]?.why).toContain('the app may not work as a bot')
 })
 
 test('a short outage is told to nobody, and what is written meanwhile arrives', async () => {

@@ -1,3 +1,4 @@
+import { proseText } from '../../../../src/core/model/chat/prose.ts'
 import { expect, test } from 'vitest'
 import { createHealth } from '../../../../bots/feishu/connect/health.ts'
 import type { CallFailure } from '../../../../src/shared/chat/connection.ts'
@@ -9,9 +10,8 @@ const create = () => {
   const clock = { nowMs: 0 }
   const told: string[] = []
   const health = createHealth({
-    name: 'Feishu',
     elapsedMs: () => clock.nowMs,
-    trouble: (why, isBack) => void told.push(`${isBack ? 'back' : 'away'}: ${why}`),
+    trouble: (why, isBack) => void told.push(`${isBack ? 'back' : 'away'}: ${proseText(why)}`),
   })
   return { clock, told, health }
 }
@@ -33,8 +33,8 @@ test('an outage is told after half a minute, once, and its end too', () => {
   health.reportSuccess()
   health.reportSuccess()
   expect(told).toEqual([
-    'away: Feishu cannot be reached. hookgate keeps trying and sends the waiting messages when Feishu answers again.',
-    'back: Feishu works again. Messages arrive and leave.',
+    'away: not connected, it cannot be reached. hookgate keeps trying, and sends the waiting messages when it answers again.',
+    'back: connected again. Messages arrive and leave.',
   ])
 })
 
@@ -45,7 +45,7 @@ test('what a person has to mend is told at once, and tried again only every five
       300_000, 300_000,
     ])
     expect(told).toHaveLength(1)
-    expect(told[0]).toContain('refused the id or the secret')
+    expect(told[0]).toContain('the id or the secret of the app is refused')
   }
   const { told, health } = create()
   expect(health.reportFailure(refusedBy(99991672))).toBe(300_000)

@@ -1,3 +1,4 @@
+import { proseText } from '../../../../src/core/model/chat/prose.ts'
 import { expect, test } from 'vitest'
 import { channelOf, createRig, quietPorts, type Rig } from '../rig.ts'
 
@@ -22,7 +23,7 @@ const restarted = async (rig: Rig): Promise<Rig> => {
   const troubles: { why: string; isBack: boolean }[] = []
   const channel = await channelOf(
     server,
-    { ...quietPorts, trouble: (_, why, isBack) => void troubles.push({ why, isBack }) },
+    { ...quietPorts, trouble: (_, why, isBack) => void troubles.push({ why: proseText(why), isBack }) },
     memory,
   )
   return { ...rig, channel, troubles }

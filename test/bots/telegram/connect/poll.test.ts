@@ -18,7 +18,7 @@ afterEach(async () => {
   expect(clock.count()).toBe(0)
 })
 
-const use = (options: { token?: string; receive?: () => unknown }) => {
+const use = (options: Omit<NonNullable<Parameters<typeof createRig>[1]>, 'clock'>) => {
   rig = createRig(server.root, { clock, ...options })
 }
 const connected = async () => {
@@ -89,6 +89,20 @@ test('a text of 200 kB comes in whole', async () => {
   const text = 'long '.repeat(40_000)
   server.say(text)
   await waitForTexts(text)
+})
+
+test('a chat whose people chose a language has a menu of its own, with each connection and when they choose', async () => {
+  const languages = () => [
+    { chat_id: '-100/5', language: 'zh' as const },
+    { chat_id: '9', language: 'en' as const },
+  ]
+  use({ telegram: { languages } })
+  server.fail('setMyCommands', 1, { error: 400 })
+  await connected()
+  expect([server.commands(9), server.commands(-100)]).toEqual([menu, []])
+  rig.channel.readsIn?.('7', 'zh')
+  await server.waitFor(() => server.commands(7).length > 0)
+  expect([server.commands(7), rig.tripped]).toEqual([menu, []])
 })
 
 test('the menu is set, and without it everything else works', async () => {
@@ -198,7 +212,7 @@ test('a server that is away at the start is tried after 1, 2, 4 … 60 seconds, 
   clock.advance(60_000)
   await waitForTexts('while it was away')
   expect(rig.troubles.slice(1)).toEqual([
-    { why: expect.stringContaining('works again') as string, isBack: true },
+    { why: expect.stringContaining('connected again') as string, isBack: true },
   ])
 })
 
@@ -246,7 +260,7 @@ test('a refused token is told once, in plain words, and tried again every five m
   await server.waitFor(() => clock.isWaiting(300_000))
   expect(server.calls('getMe')).toHaveLength(4)
   expect(rig.troubles).toEqual([
-    { why: expect.stringMatching(/^Telegram refused the bot token/) as string, isBack: false },
+    { why: expect.stringMatching(/^not connected, the bot token is refused\./) as string, isBack: false },
   ])
   expect(JSON.stringify(rig.troubles) + rig.logs()).not.toContain('wrong-secret')
 })
@@ -263,7 +277,7 @@ test('a second poller is told once, and as gone only after a quiet minute', asyn
   await sleepThrough(2000)
   await waitForTexts('ends the poll', 'ends the next')
   expect(rig.troubles).toEqual([
-    { why: expect.stringMatching(/^Another program polls this bot/) as string, isBack: false },
+    { why: expect.stringMatching(/^another program polls this bot/) as string, isBack: false },
   ])
   clock.advance(60_000)
   server.say('after a quiet minute')

@@ -298,7 +298,7 @@ test("anybody else's webhook is left alone and told", async () => {
   expect([server.calls('deleteWebhook'), server.webhook(), rig.troubles[0]?.why]).toEqual([
     [],
     'https://other.example.org/',
-    expect.stringMatching(/^This bot has a webhook/),
+    expect.stringMatching(/^not connected, this bot has a webhook/),
   ])
 })
 
@@ -312,13 +312,13 @@ test('a webhook that somebody else changes is set again, told once, and as well 
   }
   expect(rig.troubles).toEqual([
     {
-      why: expect.stringMatching(/^Another program changed the webhook of this bot\./) as string,
+      why: expect.stringMatching(/^another program changed the webhook of this bot\./) as string,
       isBack: false,
     },
   ])
   await nextLook(minuteMs)
   expect(rig.troubles.at(-1)).toEqual({
-    why: 'Telegram works again. Messages arrive and leave.',
+    why: 'connected again. Messages arrive and leave.',
     isBack: true,
   })
 })
@@ -334,7 +334,7 @@ test("a tunnel that is down is told once when it lasts, in Telegram's own words,
   for (let count = 0; count < 3; count++) await nextLook(5000)
   expect(rig.troubles).toEqual([
     {
-      why: `Telegram cannot deliver the messages of this bot to ${url}: Connection refused. Check that your proxy or tunnel runs and forwards to 127.0.0.1:${webhook.port}. Telegram keeps the messages for a day.`,
+      why: `the messages of this bot cannot be delivered to ${url} (Connection refused). Check that your proxy or tunnel runs and forwards to 127.0.0.1:${webhook.port}. Telegram keeps the messages for a day.`,
       isBack: false,
     },
   ])
@@ -343,7 +343,7 @@ test("a tunnel that is down is told once when it lasts, in Telegram's own words,
   await server.waitFor(() => server.pending().length === 0)
   await nextLook(5000, minuteMs)
   expect(rig.troubles.slice(1)).toEqual([
-    { why: expect.stringContaining('works again') as string, isBack: true },
+    { why: expect.stringContaining('connected again') as string, isBack: true },
   ])
 })
 
@@ -353,7 +353,7 @@ test('a port that another program has is told once, and had as soon as it is fre
   await rig.channel.start()
   await server.waitFor(() => rig.troubles.length === 1)
   expect(rig.troubles[0]?.why).toBe(
-    `Port ${webhook.port} on 127.0.0.1 cannot be used, so no message arrives from Telegram. Stop the program that uses the port, or change webhook.port in gate.yaml. Then start hookgate again.`,
+    `not connected, port ${webhook.port} on 127.0.0.1 cannot be used. Stop the program that uses the port, or change webhook.port in gate.yaml. Then start hookgate again.`,
   )
   await server.waitFor(() => clock.isWaiting(minuteMs))
   expect(server.webhook()).toBeUndefined()
@@ -373,7 +373,7 @@ test('an address that Telegram does not take is told with what it says of it', a
   await rig.channel.start()
   await server.waitFor(() => rig.troubles.length === 1)
   expect(rig.troubles[0]?.why).toBe(
-    `Telegram refused the webhook address ${url}: Bad Request: bad webhook: Failed to resolve host: Name or service not known. Correct webhook.url in gate.yaml and start hookgate again.`,
+    `not connected, the webhook address ${url} is refused (Bad Request: bad webhook: Failed to resolve host: Name or service not known). Correct webhook.url in gate.yaml and start hookgate again.`,
   )
   await server.waitFor(() => clock.isWaiting(minuteMs))
   clock.advance(minuteMs)

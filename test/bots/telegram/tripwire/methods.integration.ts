@@ -32,6 +32,7 @@ test('what carries text is free in no form but the one that leaves it out', () =
     'getChat',
     'answerCallbackQuery',
     'getFile',
+    'unpinChatMessage',
     'setWebhook',
     'deleteWebhook',
     'getWebhookInfo',

@@ -56,7 +56,13 @@ test('a method that only looks free is refused when it carries more than its one
     ['getUpdates', { offset: 'secret' }],
     ['getUpdates', { timeout: 0, secret: 1 }],
     ['setMyCommands', { commands: [{ command: 'hooks', description: 'secret' }] }],
-    ['setMyCommands', { commands: menu, scope: { type: 'chat', chat_id: 7 } }],
+    ['setMyCommands', { commands: menu, scope: { type: 'all_private_chats' } }],
+    ['setMyCommands', { commands: menu, scope: { type: 'chat', chat_id: '@secret' } }],
+    ['setMyCommands', { commands: menu, scope: { type: 'chat', chat_id: 7, secret: 1 } }],
+    [
+      'setMyCommands',
+      { commands: [{ command: 'hooks', description: 'secret' }], scope: { type: 'chat', chat_id: 7 } },
+    ],
     ['sendChatAction', { chat_id: '@secret', action: 'typing' }],
     ['sendChatAction', { chat_id: 7, action: 'secret' }],
     ['getChat', { chat_id: '@secret' }],
@@ -71,6 +77,12 @@ test('a method that only looks free is refused when it carries more than its one
     ['setWebhook', { url: 'https://secret' }],
     ['setWebhook', {}],
     ['getFile', { file_id: 'secret' }],
+    ['unpinChatMessage', {}],
+    ['unpinChatMessage', { chat_id: 7 }],
+    ['unpinChatMessage', { chat_id: '@secret', message_id: 1 }],
+    ['unpinChatMessage', { chat_id: 7, message_id: 'secret' }],
+    ['unpinChatMessage', { chat_id: 7, message_id: 1, business_connection_id: 'secret' }],
+    ['unpinAllChatMessages', { chat_id: 7 }],
     ['deleteWebhook', { drop_pending_updates: true }],
     ['deleteWebhook', { drop_pending_updates: 'secret' }],
   ]
@@ -80,11 +92,12 @@ test('a method that only looks free is refused when it carries more than its one
   expect(server.calls()).toEqual([])
   await bot.api.getMe()
   await bot.api.setMyCommands(menu)
+  await bot.api.setMyCommands(menu, { scope: { type: 'chat', chat_id: 7 } })
   await bot.api.sendChatAction(7, 'typing')
   await bot.api.getUpdates({ timeout: 0 })
   await bot.api.getChat(7)
   await bot.api.answerCallbackQuery(server.press('a1', server.say('hello')))
-  expect(server.calls()).toHaveLength(6)
+  expect(server.calls()).toHaveLength(7)
 })
 
 test('a minted payload passes once, with its own method, and only the very object', async () => {

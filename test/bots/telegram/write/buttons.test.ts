@@ -68,6 +68,7 @@ test.each<[string, Partial<OutgoingMessage>]>([
   ['an edit by a push', { kind: 'push', replaces: '1' }],
   ['a push that asks for a reply', { kind: 'push', asksReply: true }],
   ['a push that wants to be pinned', { kind: 'push', isAnchor: true }],
+  ['a push that wants to be kept in sight', { kind: 'push', isPinned: true }],
 ])('%s fails without a call', async (_what, rest) => {
   expect(await deliver('words', rest)).toMatchObject({
     kind: 'failed',

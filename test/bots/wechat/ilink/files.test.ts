@@ -1,3 +1,4 @@
+import { proseText } from '../../../../src/core/model/chat/prose.ts'
 import { randomBytes } from 'node:crypto'
 import { FileBox } from 'file-box'
 import { expect, onTestFinished, test } from 'vitest'
@@ -40,7 +41,7 @@ const createRig = async (more: object = {}) => {
       now: Date.now,
       elapsedMs: () => performance.now(),
       log: () => undefined,
-      trouble: (why) => troubles.push(why),
+      trouble: (why) => troubles.push(proseText(why)),
     },
   ) as Tested
   const heard: string[] = []

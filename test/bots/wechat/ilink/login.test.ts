@@ -12,7 +12,7 @@ test('a QR code is shown at the console and told to the owners; scanned and conf
   expect(lines).toMatch(/^Scan this code with WeChat to log the bot in:\n[ ▀▄█\n]{400,}$/)
   expect(whys()).toEqual([
     expect.stringMatching(
-      /^WeChat waits for a login. Scan the QR code on hookgate’s console, or open this address on a computer and scan the code that it shows: https:\/\/liteapp\.example\/q\/qr-/,
+      /^not connected, it waits for a login. Scan the QR code on hookgate’s console, or open this address on a computer and scan the code that it shows: https:\/\/liteapp\.example\/q\/qr-/,
     ),
   ])
   ilink.scan()
@@ -69,7 +69,7 @@ test.each([
       ilink.setCode(status)
     }
     await ilink.waitFor(() =>
-      whys().includes(`${why} The WeChat channel is off. Restart hookgate for a new code.`),
+      whys().includes(`not connected. ${why} The WeChat channel is off. Restart hookgate for a new code.`),
     )
     expect(ilink.codes()).toBe(3)
     await ilink.waitFor(() => codes.length === 4)
@@ -91,7 +91,7 @@ test('a number that the phone shows is asked for at the console, again when it w
     'The number was wrong. Type the number that the phone shows, then press Enter:',
   ])
   expect(whys().filter((why) => why.includes('number'))).toEqual([
-    'WeChat asks for the number that the phone shows now. Type it on hookgate’s console, then press Enter.',
+    'it asks for the number that the phone shows now. Type it on hookgate’s console, then press Enter.',
   ])
   expect(ilink.codes()).toBe(1)
 })
@@ -142,7 +142,7 @@ test('a messenger that is away when a code is wanted is asked again, and told ab
   ilink.fail('get_bot_qrcode', ...Array.from({ length: 4 }, () => ({ kind: 'cut', isAfter: false }) as const))
   ilink.expire()
   await ilink.waitFor(() => ilink.codes() === 2)
-  expect(whys().filter((why) => why.startsWith('WeChat gives no QR code'))).toHaveLength(1)
+  expect(whys().filter((why) => why.startsWith('not connected, it gives no QR code'))).toHaveLength(1)
   ilink.confirm()
   await isIn()
 })
@@ -165,10 +165,12 @@ test('a session that ended elsewhere is told, asks for a scan, and what follows 
   await ilink.waitFor(() => ilink.codes() === 2)
   expect(channel.login?.()).toBe('')
   expect(await say('into the void')).toMatchObject({ kind: 'retry' })
-  expect(whys()).toContain('WeChat is logged out. No message arrives or leaves until somebody logs in again.')
+  expect(whys()).toContain(
+    'not connected, nobody is logged in. No message arrives or leaves until somebody logs in again.',
+  )
   ilink.confirm()
   expect(await isIn()).not.toBe(login)
-  expect(whys()).toContain('WeChat has a new login. The owners on WeChat have to pair again → /owners')
+  expect(whys()).toContain('a new login. The owners on WeChat have to pair again → /owners')
   await hear('hello again')
   expect(await say('hello')).toEqual({ kind: 'delivered' })
 })

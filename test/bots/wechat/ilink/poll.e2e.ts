@@ -213,15 +213,15 @@ test('the session’s token follows no redirect', async () => {
 test('that WeChat does not answer is told once, and so is that it is back', async () => {
   const { ilink, troubles, hear, again, channel } = await createRig()
   await ilink.stop()
-  await ilink.waitFor(() => troubles.some(({ why }) => why.startsWith('WeChat does not answer')))
+  await ilink.waitFor(() => troubles.some(({ why }) => why.startsWith('it does not answer')))
   await ilink.restart()
   await hear('hello')
   expect(troubles.filter(({ why }) => /answer/.test(why))).toEqual([
     {
-      why: expect.stringMatching(/^WeChat does not answer \(.+\)\. Messages in both directions wait\.$/),
+      why: expect.stringMatching(/^it does not answer \(.+\)\. Messages in both directions wait\.$/),
       isBack: false,
     },
-    { why: 'WeChat answers again.', isBack: true },
+    { why: 'it answers again. Messages arrive and leave.', isBack: true },
   ])
   await channel.stop()
   expect((await again()).whys()).toEqual([])

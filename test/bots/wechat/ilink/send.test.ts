@@ -8,7 +8,7 @@ const waits = {
   why: 'WeChat allows no message to WeChat …nOne until that person writes.',
 }
 const told =
-  'Messages to WeChat …nOne wait until that person writes to the bot. After each message from that person WeChat allows 10 messages within a day.'
+  'messages to WeChat …nOne wait until that person writes to the bot. After each message from that person WeChat allows 10 messages within a day.'
 
 afterEach(() => vi.useRealTimers())
 
@@ -26,7 +26,7 @@ test('nothing is sent to somebody who has not written: it waits, that is told on
   const { ilink, hear, say, whys } = await createRig()
   expect(await say('news')).toEqual(waits)
   expect(await say('news')).toEqual(waits)
-  expect(whys().filter((why) => why.startsWith('Messages to'))).toEqual([told])
+  expect(whys().filter((why) => why.startsWith('messages to'))).toEqual([told])
   expect(ilink.calls).not.toContain('sendmessage')
   await hear('hello')
   expect(await say('news')).toEqual({ kind: 'delivered' })

@@ -13,7 +13,7 @@ test('over a messenger: a job is proposed, its card comes by itself, and the app
       text.includes('Hooks are ON'),
     )
     await plane.ask('!git push', (text) =>
-      text.includes('why: Ask before a push: It sends commits to a git server.'),
+      text.includes(' Ask before a push: It sends commits to a git server.'),
     )
     await plane.ask('/lang zh', (text) => text.includes('中文'))
     await plane.ask('/hooks protect', (text) => text.includes('✗ 机密不外泄'))

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PROTECTION } from '../../../../src/shared/hooks/protection.ts'
+import { phoneLines } from '../../../phone.ts'
 import { createBridgeService, textOf, type BridgeService } from '../../rig.ts'
 
 const shipped = readFileSync(new URL('../../../../config/shell_hooks.yaml', import.meta.url), 'utf8')
@@ -30,12 +31,14 @@ describe('one tap protects', () => {
   test('the card says in plain words what the tap approves and that it turns hooks on', async () => {
     const [card] = await desk.ask('/hooks protect')
     const text = textOf(card ?? [])
-    expect(text).toMatch(
-      /^Protect yourself with one tap\. It approves these hooks, which are part of hookgate:\n✗ /,
-    )
-    for (const { entry } of PROTECTION) expect(text).toContain(entry.command)
+    expect(text).toMatch(/^One tap protects you\. It approves these hooks, which are part of hookgate:\n✗ /)
     expect(text).toContain('The tap turns hooks on, too, so these fire from the next event.')
-    expect(labels(card)).toEqual([['Protect me'], ['More']])
+    expect(phoneLines(text).length).toBeLessThanOrEqual(10)
+    expect(labels(card)).toEqual([['Protect me'], ['Details']])
+    const { said } = await desk.tap(card, 'Details')
+    expect(said.replaces).toBe('m1')
+    for (const { entry } of PROTECTION) expect(textOf(said)).toContain(`${entry.event} ${entry.command}`)
+    expect(textOf((await desk.tap(said, 'Back')).said)).toBe(text)
     expect([approved(), isOn()]).toEqual([[], false])
   })
 
@@ -67,7 +70,7 @@ describe('one tap protects', () => {
   })
 
   test('where nothing shows that a person typed it, the card comes at once and the change waits for a tap', async () => {
-    expect(await desk.say('/hooks protect', { isUnattested: true })).toMatch(/^Protect yourself/)
+    expect(await desk.say('/hooks protect', { isUnattested: true })).toMatch(/^One tap protects you/)
     expect(await desk.say('/hooks protect on', { isUnattested: true })).toMatch(/^\/hooks protect on\n/)
     expect(approved()).toEqual([])
   })
@@ -131,7 +134,7 @@ describe('no file of the workspace changes what the tap approves', () => {
   test('the list calls a guard approved, although no file proposes it', async () => {
     desk.propose('hooks: []\n')
     await desk.say('/hooks protect on')
-    expect((await desk.say('/hooks')).match(/✓ approved/g)).toHaveLength(all.length)
+    expect((await desk.say('/hooks')).match(/^✓ /gm)).toHaveLength(all.length)
   })
 
   test('an approved hook that only looks like a guard is none', async () => {
@@ -159,23 +162,10 @@ describe('no file of the workspace changes what the tap approves', () => {
   })
 })
 
-describe('the other proposals wait behind More', () => {
-  test('what waits is one card, until its owner asks for the others', async () => {
-    const cards = await desk.ask('/hooks pending')
-    expect(cards.map((card) => labels(card)?.[0])).toEqual([['Protect me']])
-    const { said } = await desk.tap(cards[0], 'More')
-    expect(said.replaces).toBeUndefined()
-    const others = await desk.ask('/hooks pending more')
-    expect(others.length).toBeGreaterThan(1)
-    for (const one of others)
-      expect(textOf(one)).not.toMatch(/builtin: (?:redact_secrets|guard_commands|check_publish)/)
-  })
-
-  test('of a gate whose files propose no guard, each hook has a card, as before', async () => {
-    desk.fixture.write('x.sh', '#!/bin/sh\n')
-    desk.propose('hooks: [{event: on_stop, command: ./x.sh}]\n')
-    expect(await desk.say('/hooks pending')).toContain('./x.sh')
-  })
+test('of a gate whose files propose no guard, each hook has a card, as before', async () => {
+  desk.fixture.write('x.sh', '#!/bin/sh\n')
+  desk.propose('hooks: [{event: on_stop, command: ./x.sh}]\n')
+  expect(await desk.say('/hooks pending')).toContain('./x.sh')
 })
 
 test('in a lockdown the card says so and has no button, and a tap on an earlier one approves nothing', async () => {

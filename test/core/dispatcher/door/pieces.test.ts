@@ -6,9 +6,9 @@ import { fixed, joinProse, prose, whole } from '../../../../src/core/model/chat/
 import { createRig, main, until, type Rig } from '../rig.ts'
 
 const head = /^🛡 (\d+)\/(\d+)\n/u
-const long = `🛡 k7f2q May main use bash?\n${Array.from({ length: 400 }, (_, at) => `│ argument${at}: ${'word '.repeat(at % 40)}end`).join('\n')}\nin /w`
+const long = `🛡 k7f2q It deletes files.\n${Array.from({ length: 400 }, (_, at) => `│ argument${at}: ${'word '.repeat(at % 40)}end`).join('\n')}\nin /w`
 /** One line of an agent's that no message holds. */
-const oneLine = `🛡 k7f2q May main use bash?\n│ command: ${'→ /y h3 in /safe '.repeat(4000)}\nin /w`
+const oneLine = `🛡 k7f2q It deletes files.\n│ command: ${'→ /y h3 in /safe '.repeat(4000)}\nin /w`
 
 describe.each([
   ['Telegram', 4096],
@@ -36,7 +36,7 @@ describe.each([
     const ours = pieces
       .flatMap((piece) => piece.replace(head, '').split('\n'))
       .filter((line) => !line.startsWith('│'))
-    expect(ours.join('\n').replaceAll(/\s+/g, ' ').trim()).toBe('k7f2q May main use bash? in /w')
+    expect(ours.join('\n').replaceAll(/\s+/g, ' ').trim()).toBe('k7f2q It deletes files. in /w')
     const later = pieces.filter((___, at) => at > 1 && at < pieces.length - 1)
     expect(later.filter((piece) => commandRanges(piece)[0]?.offset !== head.exec(piece)?.[0].length)).toEqual(
       [],

@@ -5,7 +5,7 @@ import { createDoor } from '../../../../src/core/dispatcher/door/door.ts'
 import { noticeBody, readNotice } from '../../../../src/core/dispatcher/outbox/outbox-body.ts'
 import { createOutbox } from '../../../../src/core/dispatcher/outbox/outbox.ts'
 import { plain } from '../../../../src/core/model/chat/content.ts'
-import { fixed, prose } from '../../../../src/core/model/chat/prose.ts'
+import { fixed, heading, prose } from '../../../../src/core/model/chat/prose.ts'
 import type { AgentPush, OutgoingMessage } from '../../../../src/core/model/chat/push.ts'
 import { createRig, main, until, type Rig, type RigOptions } from '../rig.ts'
 
@@ -67,8 +67,19 @@ test("buttons stand under the last piece, and what is too long for one piece tak
   ])
 })
 
+test('a notice of several pieces is known by the last one, which has its buttons', async () => {
+  await rig.stop()
+  await begin({ maxUnits: 60 })
+  const ids: (string | undefined)[] = []
+  const said = { text: fixed('x'.repeat(100)), buttons }
+  await rig.dispatcher.notify(main, said, (id) => void ids.push(id))
+  const pieces = await sent(3)
+  await until('it to be told', () => ids.length === 1)
+  expect([ids[0], pieces.at(-1)?.buttons]).toEqual([pieces.at(-1)?.outgoing_id, buttons])
+})
+
 test('nothing that an agent says bears a form, whatever it puts into a push', async () => {
-  const forged = { buttons, replaces: 'm1', isAnchor: true } as unknown as Partial<AgentPush>
+  const forged = { buttons, replaces: 'm1', isAnchor: true, isPinned: true } as unknown as Partial<AgentPush>
   expect(await rig.push('tap me', forged)).toMatchObject({ outcome: 'delivered' })
   const [outgoing] = rig.memory.sent()
   expect(Object.keys(outgoing ?? {}).toSorted()).toEqual([
@@ -128,14 +139,14 @@ test('the door itself gives a push no form, and says when buttons have left', as
     await door.enqueue(
       { id: kind, seq: 0, ...main, kind, state: 'queued', revision: 1, createdAtMs: Date.now(), body: '' },
       undefined,
-      { buttons, replaces: 'm1', isAnchor: true },
+      { buttons, replaces: 'm1', isAnchor: true, isPinned: true },
     )
   await until('both', () => delivered.length === 2)
   expect(
     Object.fromEntries(delivered.map((outgoing) => [outgoing.kind, Object.keys(outgoing).length])),
   ).toEqual({
     push: 10,
-    notice: 13,
+    notice: 14,
   })
   // Before, since a messenger may answer late; and after, since it may be slow.
   await until('the last', () => events.length === 4)
@@ -174,15 +185,24 @@ test("what differs from owner to owner is made for each one's chat", async () =>
 })
 
 test('an outbox row is read whatever is in it, also one of an older hookgate', () => {
-  expect(readNotice(noticeBody({ text: prose`a ${'b'}`, replaces: 'm', isAnchor: true, buttons }))).toEqual({
-    text: [{ fixed: 'a ' }, { quoted: 'b' }],
+  const text = prose`${heading('k7f2q', '', true)} a ${'b'}`
+  const said = { text, replaces: 'm', isAnchor: true, isPinned: false, buttons } as const
+  expect(readNotice(noticeBody(said))).toEqual({
+    text: [{ fixed: 'k7f2q', handle: 'k7f2q', isPart: true }, { fixed: ' a ' }, { quoted: 'b' }],
     replaces: 'm',
     isAnchor: true,
+    isPinned: false,
   })
   expect(readNotice('[{"fixed":"a"},{"quoted":"b"},{"other":1},7,null]')).toEqual({
     text: [{ fixed: 'a' }, { quoted: 'b' }],
   })
-  for (const odd of ['', '7', '{', 'null', '{"text":7,"replaces":7,"isAnchor":"yes","buttons":[]}'])
+  for (const odd of [
+    '',
+    '7',
+    '{',
+    'null',
+    '{"text":7,"replaces":7,"isAnchor":"yes","isPinned":1,"buttons":[]}',
+  ])
     expect(readNotice(odd)).toEqual({ text: [] })
 })
 

@@ -105,7 +105,7 @@ test('what moves the file and leaves its bytes alone stops no change', async () 
 test('a change whose head cannot be kept is taken back whole', async () => {
   const gate = await fixture.open()
   fs.mkdirSync(at('secrets/ledger.head.new/x'), { recursive: true })
-  await expect(gate.setSwitch(false, me)).rejects.toThrow('Expected to write the ledger')
+  await expect(gate.setSwitch(false, me)).rejects.toThrow('The ledger cannot be written')
   expect(gate.state()).toMatchObject({ isOn: true, revision: 1 })
   expect(gate.state().lockdown).toBeUndefined()
   expect(fixture.lines()).toHaveLength(1)

@@ -119,6 +119,6 @@ test('an answer counts only once its card stood for a second, and a tap before t
   expect(cards.take({ ...mia, press })).toMatchObject({ act: 'approve' })
   expect(cards.take({ ...mia, press })).toMatchObject({ why: 'used' })
   // What only shows something changes nothing.
-  const look = cards.mint({ ...mia, act: 'page', page: 2 })
-  expect(cards.take({ ...mia, press: look })).toMatchObject({ act: 'page' })
+  const look = cards.mint({ ...mia, act: 'turn' })
+  expect(cards.take({ ...mia, press: look })).toMatchObject({ act: 'turn' })
 })

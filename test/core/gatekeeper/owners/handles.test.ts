@@ -51,15 +51,15 @@ test('the message of a card names its handle, for its owner in its chat only; th
   const { handles } = setUp()
   const [handle, other] = [handles.mint(target), handles.mint({ ...target, fingerprint: 'b' })]
   const asked = { owner: target.owner, chat: target.chat, messageId: 'm1' }
-  handles.shown([handle])
+  handles.shown([handle], false)
   expect(handles.onMessage(asked)).toBeUndefined()
-  handles.shown([handle], undefined, 'm1')
-  handles.shown([handle, other], undefined, 'm2')
+  handles.shown([handle], false, undefined, 'm1')
+  handles.shown([handle, other], true, undefined, 'm2')
   expect(handles.onMessage(asked)).toBe(handle)
   expect(handles.onMessage({ ...asked, messageId: 'm2' })).toBeUndefined()
   expect(handles.onMessage({ ...asked, owner: 'telegram:8' })).toBeUndefined()
   expect(handles.onMessage({ ...asked, chat: '8' })).toBeUndefined()
-  handles.shown([other], 'a hook', 'm1')
+  handles.shown([other], false, 'a hook', 'm1')
   expect(handles.onMessage(asked)).toBe(other)
   handles.forget('b')
   expect(handles.resolve({ ...target, handle: handles.onMessage(asked) ?? '' })).toEqual({ why: 'unknown' })
@@ -70,8 +70,8 @@ test('the handles of a question are valid again in another run, with their messa
   const handle = before.mint(target)
   const hidden = before.mint({ ...target, chat: '8', owner: 'telegram:8' })
   before.mint({ ...target, fingerprint: 'b' })
-  before.shown([handle], undefined, 'm1')
-  before.shown([hidden], 'redactor')
+  before.shown([handle], false, undefined, 'm1')
+  before.shown([hidden], false, 'redactor')
   const stored = before.ofQuestion('a')
   expect(stored).toHaveLength(2)
   const { handles } = setUp()
@@ -86,7 +86,7 @@ test('the handles of a question are valid again in another run, with their messa
   expect(handles.mint(target)).toBe(handle)
 })
 
-test('a change of what they name kills all of its handles and no other', () => {
+test('the end of what they name kills all of its handles and no other', () => {
   const { handles } = setUp()
   const mine = handles.mint(target)
   const theirs = handles.mint({ owner: 'telegram:8', chat: '8', fingerprint: 'a' })
@@ -97,13 +97,13 @@ test('a change of what they name kills all of its handles and no other', () => {
   expect(handles.resolve({ ...target, handle: other })).toEqual({ fingerprint: 'b' })
 })
 
-test('what was shown last names a fingerprint to whoever asks, until it expires or what it names changes', () => {
+test('what was shown last names a fingerprint to whoever asks, until it expires or what it names is over', () => {
   const { clock, handles } = setUp()
   expect(handles.lastShown('a')).toBeUndefined()
   handles.mint(target)
   const later = handles.mint({ ...target, owner: 'telegram:8' })
   expect(handles.lastShown('a')).toBe(later)
-  handles.mint({ ...target, shows: 'all' })
+  handles.mint({ ...target, isOnPage: true })
   expect(handles.lastShown('a')).toBe(later)
   expect(handles.lastShown('b')).toBeUndefined()
   clock.nowMs = 25 * hourMs
@@ -124,21 +124,63 @@ test('ten thousand handles are kept, and the longest unseen goes first', () => {
   expect(handles.resolve({ ...target, handle: second })).toEqual({ why: 'unknown' })
 })
 
-test('what a hook hid where it was shown last says so under every handle of it but that of the page', () => {
+test('a yes counts from when all of it has left, and a list that names it later takes nothing back', () => {
   const { handles } = setUp()
   const handle = handles.mint(target)
-  const onPage = handles.mint({ ...target, isOnPage: true })
-  handles.shown([handle], './hides.sh')
-  expect(handles.resolve({ ...target, handle })).toEqual({ fingerprint: 'a', hiddenBy: './hides.sh' })
-  expect(handles.resolve({ ...target, handle: handles.mint({ ...target, shows: 'all' }) })).toEqual({
-    fingerprint: 'a',
-    shows: 'all',
-    hiddenBy: './hides.sh',
-  })
-  expect(handles.resolve({ ...target, handle: onPage })).toEqual({ fingerprint: 'a' })
+  handles.shown([handle], true)
+  expect(handles.mint({ ...target, shows: 'all' })).toBe(handle)
+  expect(handles.resolve({ ...target, handle }), 'drawn, not sent').toEqual({ fingerprint: 'a' })
+  handles.shown([handle], true)
+  expect(handles.resolve({ ...target, handle }), 'a short card left').toEqual({ fingerprint: 'a' })
+  handles.shown([handle], false)
+  expect(handles.mint(target)).toBe(handle)
+  handles.shown([handle], true)
+  expect(handles.resolve({ ...target, handle })).toEqual({ fingerprint: 'a', shows: 'all' })
+})
+
+test('another state of it gets another handle, and the earlier one still means what it showed', () => {
+  const { handles } = setUp()
+  const handle = handles.mint({ ...target, shows: 'under sh' })
+  handles.shown([handle], false)
+  const other = handles.mint({ ...target, shows: 'under bash' })
+  expect(other).not.toBe(handle)
+  expect(handles.resolve({ ...target, handle: other })).toEqual({ fingerprint: 'a' })
+  expect(handles.resolve({ ...target, handle })).toEqual({ fingerprint: 'a', shows: 'under sh' })
+  expect(handles.mint(target)).toBe(other)
+})
+
+test('a change of the gate uses up what was shown of it to anybody, also what is still on its way', () => {
+  const { handles } = setUp()
+  const others = { owner: 'telegram:8', chat: '8', fingerprint: 'a', shows: 'all' }
+  const [mine, theirs] = [handles.mint({ ...target, shows: 'all' }), handles.mint(others)]
+  const other = handles.mint({ ...target, fingerprint: 'b', shows: 'all' })
+  handles.shown([mine, other], false)
+  handles.spend('a')
+  handles.shown([theirs], false)
+  expect(handles.resolve({ ...target, handle: mine })).toEqual({ fingerprint: 'a' })
+  expect(handles.resolve({ ...others, handle: theirs })).toEqual({ fingerprint: 'a' })
+  expect(handles.resolve({ ...target, handle: other })).toEqual({ fingerprint: 'b', shows: 'all' })
+  expect(handles.mint({ ...target, shows: 'all' })).toBe(mine)
+  expect(handles.resolve({ ...target, handle: mine })).toEqual({ fingerprint: 'a' })
+})
+
+test('what a hook hid says so under every handle of it but that of the page, until all of it was seen', () => {
+  const { handles } = setUp()
+  const handle = handles.mint({ ...target, shows: 'all' })
+  const onPage = handles.mint({ ...target, shows: 'all', isOnPage: true })
+  handles.shown([handle], false, './hides.sh')
+  const hidden = { fingerprint: 'a', hiddenBy: './hides.sh' }
+  expect(handles.resolve({ ...target, handle })).toEqual(hidden)
+  const other = handles.mint({ ...target, shows: 'another state' })
+  expect(handles.resolve({ ...target, handle: other })).toEqual(hidden)
+  expect(handles.resolve({ ...target, handle: onPage })).toEqual({ fingerprint: 'a', shows: 'all' })
   expect(handles.hiddenBy({ ...target, chat: '8' })).toBeUndefined()
-  handles.shown([handle])
-  expect(handles.resolve({ ...target, handle })).toEqual({ fingerprint: 'a' })
-  handles.shown(['zzzzz'], './hides.sh')
-  expect(handles.hiddenBy(target)).toBeUndefined()
+  handles.shown([other], true)
+  expect(handles.resolve({ ...target, handle }), 'a short card leaves out what was hidden').toEqual(hidden)
+  handles.shown([handle], false)
+  expect(handles.resolve({ ...target, handle })).toEqual({ fingerprint: 'a', shows: 'all' })
+  handles.shown([handle], true, './hides.sh')
+  expect(handles.hiddenBy(target)).toBe('./hides.sh')
+  handles.shown(['zzzzz'], false, './hides.sh')
+  expect(handles.hiddenBy({ ...target, fingerprint: 'b' })).toBeUndefined()
 })

@@ -61,7 +61,7 @@ describe('a role', () => {
       return admitted.ok ? 'admitted' : `${admitted.code}: ${proseText(admitted.words ?? [])}`
     }
     expect(told('privileged')).toBe(
-      'role: You are an approver of this gate: you answer the tool calls that you are asked about, and nothing else.\n→ /hooks asks',
+      'role: You are an approver of this gate: you answer the tool calls that you are asked about, and nothing else.\n→ /asks',
     )
     expect(told('message')).toMatch(/^role: Your message did not reach the agent\. You are an approver/)
     expect(gate.admits({ ...fromBen, isPrivate: false }, 'message')).toEqual({ ok: false, code: 'role' })
@@ -77,9 +77,9 @@ describe('a role', () => {
     await gate.setRole({ ...ben, role: 'approver' }, me)
     const before = fixture.lines().length
     const bens = 'telegram:8'
-    await expect(gate.setSwitch(false, bens)).rejects.toThrow(/Expected an owner, got "telegram:8"/)
+    await expect(gate.setSwitch(false, bens)).rejects.toThrow(/"telegram:8" is no owner/)
     expect(await gate.approve(anEntry(), bens)).toMatchObject({ ok: false, problem: { code: 'role.low' } })
-    await expect(gate.addOwner({ id: 'telegram:9' }, bens)).rejects.toThrow(/Expected an owner/)
+    await expect(gate.addOwner({ id: 'telegram:9' }, bens)).rejects.toThrow(/is no owner/)
     expect(await gate.removeOwner(me, bens)).toMatchObject({ ok: false })
     expect(await gate.setRole({ ...ben, role: 'viewer' }, bens)).toMatchObject({ ok: false })
     expect(fixture.lines()).toHaveLength(before)

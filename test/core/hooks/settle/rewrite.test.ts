@@ -72,29 +72,29 @@ describe('what does not fit is a fault, and nothing of it is taken', () => {
     [
       'a string for tool_input',
       { tool_input: 'ls' },
-      'Expected the rewrite of "tool_input" to be an object, got "ls" (string).',
+      'Its rewrite of "tool_input" has to be an object, and is "ls" (string).',
     ],
     [
       'a list for tool_input',
       { tool_input: ['ls'] },
-      'Expected the rewrite of "tool_input" to be an object, got ["ls"] (list).',
+      'Its rewrite of "tool_input" has to be an object, and is ["ls"] (list).',
     ],
     [
       'null for tool_input',
       { tool_input: null },
-      'Expected the rewrite of "tool_input" to be an object, got null (null).',
+      'Its rewrite of "tool_input" has to be an object, and is null (null).',
     ],
   ])('%s', (_, rewrite, fault) =>
     expect(applyRewrite(call({ command: 'ls' }), rewrite)).toMatchObject({ isChanged: false, fault }),
   )
 
   test.each<[Json, string]>([
-    ['hello', 'a list, got "hello" (string)'],
-    [[], 'a list of at least one object, got [] (list)'],
-    [['hello'], 'a list of at least one object, got ["hello"] (list)'],
+    ['hello', 'a list, and is "hello" (string)'],
+    [[], 'a list of at least one object, and is [] (list)'],
+    [['hello'], 'a list of at least one object, and is ["hello"] (list)'],
   ])('messages: %j', (messages, rest) => {
     expect(applyRewrite(eventOf('pre_llm_call'), { messages }).fault).toBe(
-      `Expected the rewrite of "messages" to be ${rest}.`,
+      `Its rewrite of "messages" has to be ${rest}.`,
     )
   })
 
@@ -116,10 +116,10 @@ describe('what does not fit is a fault, and nothing of it is taken', () => {
   test('deep nesting, however deep, in bounded time', () => {
     for (const levels of [65, 1000, 100_000]) {
       expect(applyRewrite(call({ command: 'ls' }), { tool_input: { command: nested(levels) } }).fault).toBe(
-        'Expected the rewrite of "tool_input" to be nested at most 64 deep, got more.',
+        'Its rewrite of "tool_input" is nested more than 64 deep.',
       )
       expect(applyRewrite(eventOf('on_outbound_message'), { notification: nested(levels) }).fault).toContain(
-        'at most 64 deep',
+        'more than 64 deep',
       )
     }
     expect(applyRewrite(call({ command: 'ls' }), { tool_input: { command: nested(60) } }).isChanged).toBe(

@@ -227,7 +227,7 @@ describe('faults', () => {
     expect(await judge('on_outbound_message', [says('a', misfit)])).toMatchObject({
       verdict: 'block',
       warnings: [
-        expect.stringContaining('Expected the rewrite of "notification" to be a string, got 5 (number).'),
+        expect.stringContaining('Its rewrite of "notification" has to be a string, and is 5 (number).'),
       ],
     })
     expect(await judge('on_outbound_message', [says('a', misfit, { onError: 'block' })])).toMatchObject({

@@ -188,6 +188,25 @@ describe('minutes', () => {
     expect(rig.judge('pre_tool_call')).toContain('10 of 10 minutes today')
   })
 
+  test('the wait for a person counts neither where gate.yaml nor where a hook asks', () => {
+    const rig = bench({ event: 'pre_tool_call', limits: { day: { minutes: 60 } } })
+    const pass = (minutes: number): void => {
+      rig.clock.elapsedMs += minutes * 60_000
+    }
+    rig.judge('on_user_message')
+    for (const verdict of ['ask', 'allow'] as const) {
+      pass(1)
+      rig.judge('pre_tool_call', {}, { verdict })
+      // Hooks are asked before the person is, and hear of the decision.
+      rig.judge('on_permission_request')
+      pass(30)
+      rig.judge('on_permission_decision')
+      pass(2)
+      rig.judge('post_tool_call')
+    }
+    expect(lineOf(rig, 'day', 'minutes')?.used).toBeCloseTo(6)
+  })
+
   test('an agent that died in its turn does not use the whole night', () => {
     const rig = bench({ event: 'pre_tool_call', limits: { day: { minutes: 600 } } })
     rig.judge('pre_tool_call')

@@ -102,7 +102,7 @@ describe('code that a script takes in', () => {
     const wide = said(`${sh}. lib/a.sh\n. lib/b.sh\n`)
     expect(wide.watched).toHaveLength(64)
     expect(wide.unsealed.at(-1)).toMatch(
-      /^it loads more code than hookgate follows \(\.\/many\/\d+\.sh, .*, and 53 more\)$/,
+      /^it loads more code than hookgate follows \(\.\/many\/\d+\.sh, .*, … \+53\)$/,
     )
   })
 })
@@ -164,7 +164,7 @@ describe('code of the workspace that a script runs', () => {
     const { unsealed } = said(`${sh}${many}\n`)
     expect(unsealed).toHaveLength(7)
     expect(unsealed.at(-1)).toMatch(
-      /^it runs code of the workspace that cannot be determined \(.*, and \d+ more\)$/,
+      /^it runs code of the workspace that cannot be determined \(.*, … \+\d+\)$/,
     )
     expect(unsealed.every((line) => line.length < 500)).toBe(true)
   })

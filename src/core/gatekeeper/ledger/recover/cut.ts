@@ -1,5 +1,5 @@
 import type { Entry } from '../../../model/hooks/entry.ts'
-import { got, type Problem } from '../../../model/gate/problem.ts'
+import { quote, type Problem } from '../../../model/gate/problem.ts'
 import type { ApprovedHook } from '../../../model/approval/approved.ts'
 import { fold, type Folded } from '../fold.ts'
 import { readUnverified, type LedgerEntry, type UnverifiedLine } from '../lines.ts'
@@ -87,28 +87,28 @@ export const findCut = (
   const plain = 'Send "/hooks recover" alone: it begins a new ledger with no approvals.'
   if (!/^[0-9a-f]{8,64}$/.test(typed))
     return refused(
-      `Expected a head of at least 8 digits (0 to 9, a to f), got ${got(typed)}.`,
+      `${quote(typed)} is no head. A head has at least 8 digits, 0 to 9 and a to f.`,
       'Copy it from the lockdown notice.',
     )
   if (survey.kind !== 'read')
     return refused(
-      `Expected a ledger that can be read, but ${survey.kind === 'empty' ? 'there is none' : survey.why}.`,
+      survey.kind === 'empty' ? 'There is no ledger.' : `The ledger cannot be continued: ${survey.why}.`,
       plain,
     )
   const { key, bytes, found } = survey
   if (known.key !== undefined && !key.equals(known.key))
-    return refused('Expected the ledger to have its own key, but the key was replaced.', plain)
+    return refused('The key of the ledger was replaced.', plain)
   const matches = found.heads.flatMap((head, index) => (head.startsWith(typed) ? [index + 1] : []))
   const [count] = matches
   if (count === undefined || matches.length > 1) {
     return refused(
-      `Expected the head of one of the ${found.heads.length} good lines, got ${got(typed)}, the head of ${matches.length === 0 ? 'none' : matches.length}.`,
+      `${quote(typed)} is the head of ${matches.length === 0 ? 'none' : matches.length} of the ${found.heads.length} good lines.`,
       'Copy it from the lockdown notice.',
     )
   }
   const { state, problem } = fold(found.entries.slice(0, count))
   if (problem !== undefined)
-    return refused(`Expected lines that this hookgate knows, but ${problem}.`, 'Use an earlier head.')
+    return refused(`This hookgate does not know these lines: ${problem}.`, 'Use an earlier head.')
   const { current } = known
   const { unverified, unread } = readUnverified(bytes.subarray(found.goodBytes), key)
   /** A hook that decides in the prefix and was a shadow later was revoked in between. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, send } from '../../permissions/caller.ts'
-import { startPlane, until, type Plane } from '../../plane.ts'
+import { call, send } from '../../../permissions/caller.ts'
+import { startPlane, until, type Plane } from '../../../plane.ts'
 
 const guard = `#!/bin/sh
 grep -q forbidden && echo '{"decision": "block", "reason": "no"}'
@@ -49,31 +49,31 @@ test('an owner sees how often a hook was asked, what it did and how long it took
 
 test('an event that no hook matched is in the log, and says which hook did not', async () => {
   await run('ls')
-  const log = await plane.ask('/hooks log', (text) => text.includes('Times in'))
-  const [, id = ''] = /pre_tool_call: allow\n.*why (\S+)/.exec(log) ?? []
+  const log = await plane.ask('/hooks log rest', (text) => text.includes('Times in'))
+  const [, id = ''] = /✓ bash │ ls\n.*why (\S+)/.exec(log) ?? []
   const why = await plane.ask(`/hooks why ${id}`, (text) => text.includes(`event ${id}`))
-  expect(why).toContain('· verdict: allow\ntool bash\n│ ls\n– ./guard.sh did not fire: did not match\nevent ')
+  expect(why).toContain('· allowed\ntool bash\n│ ls\n– ./guard.sh did not fire: did not match\nevent ')
 })
 
+const handleOf = async (command: string): Promise<string> => {
+  const card = await plane.ask(`/hooks show ${command}`, (text) => text.includes('fingerprint'))
+  return /(\w{5}) /.exec(card)?.[1] ?? ''
+}
+
 test('a handle and a time name one hook and another span', async () => {
-  const list = await plane.ask('/hooks list', (text) => text.includes('other.sh'))
-  const [, live = ''] = /(\w{5}) ✓ approved/.exec(list) ?? []
-  const [, waiting = ''] = /(\w{5}) ✗ NOT approved/.exec(list) ?? []
-  expect(plain(await stats(` ${live} 2h`))).toBe(`🛡 ./guard.sh  pre_tool_call, in the last 2 hours
+  expect(plain(await stats(` ${await handleOf('./guard.sh')} 2h`)))
+    .toBe(`🛡 ./guard.sh  pre_tool_call, in the last 2 hours
   was asked 3 times · blocked 1
   half within T ms, 95 % within T ms
   the last block → /hooks why ID`)
-  expect(await stats(` ${waiting}`)).toBe(`🛡 ./other.sh  on_user_message
+  expect(await stats(` ${await handleOf('./other.sh')}`)).toBe(`🛡 ./other.sh  on_user_message
   is not approved, so it was never asked`)
 })
 
 test('of a shadow they say what it would have done', async () => {
   await plane.propose(`${hooks}  - {event: pre_tool_call, command: ./wide.sh, matcher: rm}\n`)
-  const list = await plane.ask('/hooks list', (text) => text.includes('wide.sh'))
-  const [, waiting = ''] = /(\w{5}) ✗ NOT approved[^\w]+pre_tool_call[^\w]+[^\n]*wide/.exec(list) ?? []
-  await plane.ask(`/hooks shadow ${waiting}`, (text) => text.includes('✓ Shadow'))
-  const [, shadow = ''] =
-    /(\w{5}) ✓ shadow/.exec(await plane.ask('/hooks', (text) => text.includes('✓ shadow'))) ?? []
+  const shadow = await handleOf('./wide.sh')
+  await plane.ask(`/hooks shadow ${shadow}`, (text) => text.includes('✓ Shadow'))
   expect(await stats(` ${shadow}`)).toBe(`🛡 ./wide.sh  pre_tool_call
   was not asked in the last 7 days`)
   for (const command of ['rm one', 'rm forbidden']) expect(await run(command)).toBe('allow')

@@ -1,11 +1,12 @@
-import type { Deeds, HistoryStats, HookStats, HookDeed } from '../../shared/events/kept.ts'
-import { joinProse, named, prose, verbatim, type Prose, proseLines } from '../../core/model/chat/prose.ts'
-import { refusal } from '../../core/model/chat/notice.ts'
-import { findShown } from '../find.ts'
-import { eventWords } from '../cards/row.ts'
-import { handlerLine } from '../cards/handler.ts'
-import type { Command, CommandPorts } from '../ports.ts'
-import { brief } from '../words.ts'
+import type { Deeds, HistoryStats, HookStats, HookDeed } from '../../../shared/events/kept.ts'
+import { joinProse, prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
+import { refusal } from '../../../core/model/chat/notice.ts'
+import { findShown } from '../../find.ts'
+import { eventWords } from '../../cards/row.ts'
+import { handlerWords } from '../../cards/handler.ts'
+import type { Command, CommandPorts } from '../../ports.ts'
+import { oneLine, shorten } from '../../words.ts'
+import { labelWords } from '../../../shared/said/our-words.ts'
 
 const hourMs = 60 * 60_000
 const units = { h: hourMs, d: 24 * hourMs } as const
@@ -112,7 +113,8 @@ const allText = (stats: HistoryStats, span: TimeSpan): Prose => {
     prose`${count === 1 ? prose`1 event` : prose`${count} events`} in ${span.words}`,
     prose`  ${verdictLine(stats)}`,
     ...shown.map(
-      (hook) => prose`${named(brief(hook.label, 60))}  ${eventWords(hook.event)}\n${deedLines(hook)}`,
+      (hook) =>
+        prose`${labelWords(shorten(oneLine(hook.label), 60))}  ${eventWords(hook.event)}\n${deedLines(hook)}`,
     ),
     left > 0 && prose`… and ${left} more hooks`,
     ...missedLines(stats),
@@ -136,7 +138,7 @@ export const statsCommand = (ports: CommandPorts): Command => ({
     const texts: Prose[] = []
     for (const row of found.rows) {
       const { live } = row
-      const name = prose`${handlerLine(row, 60)}  ${eventWords(row.event)}`
+      const name = prose`${handlerWords(row, 60)}  ${eventWords(row.event)}`
       if (live === undefined) {
         texts.push(prose`${name}\n  is not approved, so it was never asked`)
         continue
