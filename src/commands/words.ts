@@ -34,13 +34,6 @@ export const atWords = (atMs: number, nowMs: number): Prose =>
 /** The text on one line: every run of white space becomes one space. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** The number of characters in a line of code that a phone shows without a break. */
-export const maxColumns = 44
-
-/** The separator of two pieces: the given one when both fit on one line, else a line break. */
-export const gap = (before: string, separator: string, after: string): string =>
-  before.length + separator.length + after.length <= maxColumns ? separator : '\n  '
-
 /** Shortens a long text to its beginning and end, for one line of a phone. */
 export const shorten = (text: string, max = 36): string =>
   text.length <= max ? text : `${text.slice(0, Math.ceil(max * 0.55))}…${text.slice(-Math.floor(max * 0.4))}`

@@ -71,10 +71,10 @@ asked before a tool runs
 may: block (the tool does not run), ask you, rewrite tool_input, add context
 if it fails: goes on and tells you
 ⚠ 2 remarks
-or, not now:
-→ /n H
 all of it:
-→ /hooks show H`)
+→ /hooks show H
+or, not now:
+→ /n H`)
   })
 
   test.each([

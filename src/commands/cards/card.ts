@@ -214,7 +214,15 @@ export const card = (
   if (!isWhole) {
     const details = canTap || key === undefined ? [] : [prose`all of it:\n→ /hooks show ${verbatim(handle)}`]
     return {
-      text: ofHook(ownHook(row), proseLines(...head, ...briefLines(row, ours), ...typed, ...details)),
+      text: ofHook(
+        ownHook(row),
+        // Where a yes has to wait for all of it, the way to all of it comes first.
+        proseLines(
+          ...head,
+          ...briefLines(row, ours),
+          ...(isAll ? [...typed, ...details] : [...details, ...typed]),
+        ),
+      ),
       isAll,
     }
   }

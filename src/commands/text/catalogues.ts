@@ -11,9 +11,13 @@ export const zh: Catalogue = Object.fromEntries(
   Object.values<Catalogue>(chinese).flatMap((texts) => Object.entries(texts)),
 )
 
-const catalogues: Readonly<Record<Language, ReadonlyMap<string, string>>> = {
-  en: new Map(),
-  zh: new Map([...saidInChinese, ...Object.entries(zh)]),
+let said: ReadonlyMap<string, string> | undefined
+/** What travels as plain English. Its catalogue is large, so it is made for the first text that needs it. */
+const saidOf = (key: string): string | undefined => (said ??= new Map(saidInChinese())).get(key)
+
+const catalogues: Readonly<Record<Language, (key: string) => string | undefined>> = {
+  en: () => undefined,
+  zh: (key) => (Object.hasOwn(zh, key) ? zh[key] : saidOf(key)),
 }
 
 /** Texts of ours that have no word, and differ in their marks only. */
@@ -28,7 +32,7 @@ const marks: Readonly<Record<Language, Catalogue>> = {
 }
 
 /** The translation into a language. A text that its catalogue lacks stays English. */
-export const translateInto = (language: Language): Translate => {
-  const catalogue = catalogues[language]
-  return (key) => catalogue.get(key) ?? marks[language][key]
-}
+export const translateInto =
+  (language: Language): Translate =>
+  (key) =>
+    catalogues[language](key) ?? marks[language][key]

@@ -48,9 +48,10 @@ const headsOf = ([key, text]: readonly [string, string]): readonly (readonly [st
     : [[first, head]]
 }
 
-const isWritten = new Set(written.map(([key]) => plainKey(key)))
-const heads = written.flatMap(headsOf).filter(([key]) => !isWritten.has(plainKey(key)))
-const catalogue: ReadonlyMap<string, string> = new Map([...written, ...heads])
+const withHeads = (): readonly (readonly [string, string])[] => {
+  const isWritten = new Set(written.map(([key]) => plainKey(key)))
+  return [...written, ...written.flatMap(headsOf).filter(([key]) => !isWritten.has(plainKey(key)))]
+}
 
 const placesOf = (key: string, mark: '!' | '?' | '~'): ReadonlySet<number> =>
   new Set(
@@ -58,10 +59,8 @@ const placesOf = (key: string, mark: '!' | '?' | '~'): ReadonlySet<number> =>
   )
 
 /** The translations by the keys of their templates. */
-export const saidInChinese: readonly (readonly [string, string])[] = [...catalogue].map(([key, text]) => [
-  plainKey(key),
-  text,
-])
+export const saidInChinese = (): readonly (readonly [string, string])[] =>
+  withHeads().map(([key, text]) => [plainKey(key), text])
 
 const names: ReadonlySet<string> = new Set(Object.keys(chinese['names of our hooks']))
 /** The name of a hook that hookgate ships. Undefined: it is another name. */
@@ -125,12 +124,20 @@ const knownOf = (some: readonly Said[]): Known => {
   }
 }
 
-const all = [...catalogue.keys()].map(saidOf)
 const isTelling = ({ own }: Said): boolean => own >= leastOwn
 const isStrong = (said: Said): boolean => isTelling(said) || said.pieces.length === 1
-const telling = knownOf(all.filter(isTelling))
-const strong = knownOf(all.filter(isStrong))
-const weak = knownOf(all.filter((said) => !isStrong(said)))
+
+const sortedOut = () => {
+  const all = withHeads().map(([key]) => saidOf(key))
+  return {
+    telling: knownOf(all.filter(isTelling)),
+    strong: knownOf(all.filter(isStrong)),
+    weak: knownOf(all.filter((said) => !isStrong(said))),
+  }
+}
+let sorted: ReturnType<typeof sortedOut> | undefined
+/** Made for the first text that is read, since a gate that starts reads none. */
+const catalogue = (): ReturnType<typeof sortedOut> => (sorted ??= sortedOut())
 
 const candidatesFor = (text: string, { exact, byStart, open }: Known): readonly Said[] => {
   const same = exact.get(text)
@@ -197,6 +204,7 @@ const joined = (
 
 /** Reads one text with all texts inside of it. */
 const createReading = (show: Show) => {
+  const { telling, strong, weak } = catalogue()
   let compared = 0
   /** What was read, by set, so that no part of the text is read twice. */
   const known = new Map<unknown, Map<string, Reading | undefined>>()

@@ -87,7 +87,7 @@ if it fails: goes on and tells you
     const handle = (await say('/hooks pending')).slice(0, 5)
     expect(await say('/hooks pending')).toMatch(
       new RegExp(
-        `\nor, not now:\n→ /n ${handle}\nall of it:\n→ /hooks show ${handle}\n1 of 2, the next one:\n→ /hooks pending 2$`,
+        `\nall of it:\n→ /hooks show ${handle}\nor, not now:\n→ /n ${handle}\n1 of 2, the next one:\n→ /hooks pending 2$`,
       ),
     )
   })

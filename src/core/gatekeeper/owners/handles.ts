@@ -98,7 +98,8 @@ export const createHandles = (elapsedMs: () => number): Handles => {
       const known = byTarget.get(keyOf(target))
       const before = known === undefined ? undefined : live.get(known)
       // Another state of the same hook gets another handle, so that an old card never approves a new state.
-      const isSame = [before?.shows, undefined].includes(target.shows) || before?.shows === undefined
+      const isSame =
+        target.shows === undefined || before?.shows === undefined || before.shows === target.shows
       const isLive = before !== undefined && elapsedMs() < before.untilMs && isSame
       const handle = isLive && known !== undefined ? known : unused()
       const shows = target.shows ?? (isLive ? before.shows : undefined)
