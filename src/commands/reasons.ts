@@ -66,12 +66,12 @@ export const becauseWords = (reason: string, record: EventRecord): Prose => {
   return readOurs(why) ?? prose`${why}`
 }
 
-/** What an owner's act was about, and whose it was. */
-const actWords = (reason: string): Prose => {
+/** What an owner's act was about, and whose it was. `max`: what it was about is shortened to fit. */
+const actWords = (reason: string, max = Infinity): Prose => {
   const at = reason.lastIndexOf(' by ')
   if (at < 0) return named(reason)
   const [what, by] = [reason.slice(0, at), reason.slice(at + 4)]
-  return prose`${readOurs(what) ?? prose`${what}`} by ${named(by)}`
+  return prose`${readOurs(what) ?? prose`${shorten(what, max - by.length)}`} by ${named(by)}`
 }
 
 const refusalWords = (reason: string): Prose | undefined => {
@@ -93,5 +93,6 @@ export const recordWords = (record: EventRecord, reason: string, max?: number): 
   if (max === undefined) return ownRecord(record, reason) ?? saidWords(reason)
   const line = oneLine(reason)
   if (record.kind === 'alarm') return briefOurs(reason, max)
+  if (record.kind === 'gate') return actWords(line, max)
   return (line.length <= max ? ownRecord(record, line) : undefined) ?? briefSaid(reason, max)
 }

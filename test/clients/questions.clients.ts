@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OutgoingMessage } from '../../src/core/model/chat/push.ts'
 import type { ScriptedCall } from '../fixtures/model/wire.ts'
 import { freePort } from '../../src/attack/gate/free-port.ts'
-import { sentMessages, tap } from '../permissions/caller.ts'
+import { opened, sentMessages, tap } from '../permissions/caller.ts'
 import { until } from '../plane.ts'
 import { claudeCode, copilot, gemini, kimi, openCode, put, type RealClient } from './clients.ts'
 import { startRig, type Rig } from './rig.ts'
@@ -61,6 +61,7 @@ const rigOf = (client: RealClient, ...more: readonly string[]) => {
     shown,
     card,
     tap: async (words: string, label: string) => tap(rig.plane, await card(words), label),
+    open: async (words: string) => opened(rig.plane, await card(words)),
     reply: async (words: string, answer: string) =>
       rig.plane.say(answer, { reply_to: (await card(words)).outgoing_id }),
   }
@@ -118,6 +119,37 @@ describe('claude-code', { timeout: 120_000 }, () => {
     const ran = await running
     // Nobody reads what it asks on its own way.
     expect(toldBy(ran), ran.output).toContain('Tool permission request failed')
+    expect(chat.shown().filter(({ text }) => text.includes(' · denied at '))).toEqual([])
+  })
+})
+
+describe('claude-code, which a hook asks about', { timeout: 120_000 }, () => {
+  const chat = rigOf(claudeCode)
+  const call = claudeCode.shell('touch made # ask-me')
+
+  test('"Deny and stop" ends its run, and a plain no lets its model go on', async () => {
+    const denied = chat.run(call)
+    await chat.tap(' · denied at ', 'Deny')
+    expect((await denied).turns).toHaveLength(2)
+
+    const stopped = chat.run(call)
+    await chat.open(' · denied at ')
+    await chat.tap(' · denied at ', 'Deny and stop')
+    const ran = await stopped
+    expect(ran.made('made'), ran.output).toBe(false)
+    expect(ran.turns, ran.output).toHaveLength(1)
+  })
+
+  test('a grant answers the same call of its next session, and no card comes', async () => {
+    const running = chat.run(call)
+    await chat.open(' · denied at ')
+    await chat.tap(' · denied at ', 'Allow always…')
+    await chat.tap('Allow without a question from now on?', 'exact · 1h')
+    const first = await running
+    expect(first.made('made'), first.output).toBe(true)
+
+    const next = await chat.run(call)
+    expect(next.made('made'), next.output).toBe(true)
     expect(chat.shown().filter(({ text }) => text.includes(' · denied at '))).toEqual([])
   })
 })

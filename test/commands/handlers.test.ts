@@ -37,8 +37,10 @@ beforeEach(async () => {
 })
 afterEach(() => desk.stop())
 
-const propose = (entry: Entry, ...remarks: string[]): void =>
-  void desk.foreign.push({ kind: 'entry', entry, remarks })
+const propose = (entry: Entry, ...remarks: string[]): void => {
+  desk.theirs(JSON.stringify(entry))
+  desk.foreign.push({ kind: 'entry', entry, remarks })
+}
 /** The first handle in what was said becomes H. */
 const named = (text: string): string => {
   const handle = /^([346789bcdfghjkmnpqrtvwx]{5}) /m.exec(text)?.[1]

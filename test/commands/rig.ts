@@ -2,7 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { parseChat } from '../../src/core/commands/parse.ts'
 import type { CommandContext, CommandPorts } from '../../src/commands/ports.ts'
-import { createTable } from '../../src/commands/table.ts'
+import { createCardButtons } from '../../src/commands/cards/card-buttons.ts'
+import { createCommands, createTable } from '../../src/commands/table.ts'
 import { createActs } from '../../src/core/gatekeeper/acts.ts'
 import { createPasskeyUses } from '../../src/store/passkey-uses.ts'
 import { passkeyName } from '../../src/core/gatekeeper/owners/passkeys.ts'
@@ -30,6 +31,7 @@ import { openStoreHere } from '../store/here.ts'
 import type { Store } from '../../src/store/store.ts'
 import { aMessage, createFixture, type Fixture } from '../core/gatekeeper/gate-fixture.ts'
 import { ofEach } from '../of-each.ts'
+import { watchForEnglish } from './english.ts'
 
 export const me = 'telegram:7'
 
@@ -83,6 +85,8 @@ export interface BridgeService {
   restart(): void
   /** Writes the proposals. */
   propose(yaml: string): void
+  /** Tells of a text in the replies that others wrote. At the end, none of ours may be English in Chinese. */
+  theirs(text: string): void
   /** What is typed, by whom and where, and what comes back. */
   say(text: string, who?: Who): Promise<string>
   /** The same, each notice by itself with its buttons. */
@@ -106,7 +110,17 @@ export const createBridgeService = async (
   yaml = 'hooks: []\n',
   adopt: { readonly isForcedOn?: boolean; readonly tools?: string } = {},
 ): Promise<BridgeService> => {
-  const fixture = createFixture()
+  const english = watchForEnglish()
+  // What the doubles below say.
+  english.theirs('all well, restored the agent of 7, restored helper, no snapshot')
+  const folder = createFixture()
+  const fixture: Fixture = {
+    ...folder,
+    write: (name, content, ...more) => {
+      english.theirs(content)
+      return folder.write(name, content, ...more)
+    },
+  }
   // Programs that a test may exchange, before the system's.
   const tools = adopt.tools === undefined ? {} : { path: `${adopt.tools}:/usr/bin:/bin` }
   const gatekeeper = await fixture.open({
@@ -116,6 +130,7 @@ export const createBridgeService = async (
   })
   const store = await openStoreHere({ path: path.join(fixture.home, 'state.db'), log: () => undefined })
   const propose = (text: string): void => {
+    english.theirs(text)
     fs.mkdirSync(path.join(fixture.workspace, 'config'), { recursive: true })
     fs.writeFileSync(path.join(fixture.workspace, shellHooksFile), text)
   }
@@ -336,6 +351,7 @@ export const createBridgeService = async (
       ),
   }
   let table = createTable(ports)
+  english.typed(createCommands(ports, createCardButtons(ports)).map(({ path }) => path))
   /** What an owner types is admitted, wherever the test has it typed. */
   const consentHere = (owner: string): CommandContext['consent'] => {
     const [channel = '', sender_id = ''] = owner.split(':')
@@ -360,8 +376,12 @@ export const createBridgeService = async (
     progress: (more) => void said.push(noticeOf(more)),
   })
   /** What the dispatcher does when a notice has left. */
-  const left = ({ text }: Notice): void => gatekeeper.handles.shown(handlesIn(text), hasParts(text))
+  const left = ({ text }: Notice): void => {
+    english.look(text)
+    gatekeeper.handles.shown(handlesIn(text), hasParts(text))
+  }
   const ask: BridgeService['ask'] = async (text, who = {}) => {
+    english.theirs(text)
     const parsed = parseChat(text)
     if (parsed.kind === 'prose') throw new Error(`${JSON.stringify(text)} is prose.`)
     const said: Notice[] = []
@@ -391,6 +411,7 @@ export const createBridgeService = async (
     foreign,
     doctored,
     propose,
+    theirs: english.theirs,
     say,
     ask,
     chat,
@@ -422,7 +443,8 @@ export const createBridgeService = async (
       if (handle === undefined) throw new Error(`No handle for ${command} in\n${card}`)
       return handle
     },
-    record: (record) =>
+    record: (record) => {
+      english.theirs(JSON.stringify(record))
       store.addRecord({
         event_id: `event-${++count}`,
         atMs: now(),
@@ -430,7 +452,8 @@ export const createBridgeService = async (
         subject: 'pre_tool_call',
         outcome: 'allow',
         ...record,
-      }),
+      })
+    },
     settled: async () => {
       let seen: Promise<unknown>
       do {
@@ -442,6 +465,8 @@ export const createBridgeService = async (
     stop: async () => {
       await store.close()
       fixture.remove()
+      english.theirs(JSON.stringify(foreign))
+      english.expectNone()
     },
   }
 }

@@ -36,12 +36,23 @@ test('the help names families on one screen of a phone, and each command with it
 })
 
 test('a help of one command is that command, and of no command it is the families', async () => {
+  // The name of a family.
+  desk.theirs('more')
   expect(await desk.say('/help undo')).toMatch(/^\/undo \[agent\]\n {2}restore the files/)
   expect(await desk.say('/help /Undo')).toBe(await desk.say('/help undo'))
   expect(await desk.say('/hooks help try')).toMatch(/^\/hooks try <handle>/)
   expect(await desk.say('/help hooks')).toBe(await desk.say('/hooks help'))
   expect(await desk.say('/help nonsense')).toBe(`There is no nonsense here.\n${await desk.say('/help')}`)
   expect(await desk.say('/hooks help nonsense')).toBe('There is no nonsense here.\n→ /hooks help')
+})
+
+test('every command has an answer to nothing and to nonsense, and none of it stays English in Chinese', async () => {
+  desk.chat.language = 'zh'
+  // The name of a family.
+  desk.theirs('more')
+  for (const { path } of createCommands(desk.ports, createCardButtons(desk.ports)))
+    for (const words of ['', ' zzz', ' zzz 9 :)'])
+      expect(await desk.say(`/${path}${words}`), path).not.toBe('')
 })
 
 test('what changes the gate is privileged, off has no age, and what else needs no owner is named here', () => {

@@ -17,7 +17,7 @@ import {
 import { evidenceLines } from './evidence.ts'
 import { exactLines } from './exact.ts'
 import { differenceInBrief } from '../diff/brief.ts'
-import { exactly, isText } from '../diff/file-bytes.ts'
+import { unchangedBytes, isText } from '../diff/file-bytes.ts'
 import type { SidePorts } from '../diff/sides.ts'
 import type { CommandContext, CommandPorts } from '../ports.ts'
 import {
@@ -67,7 +67,7 @@ const fileTextLines = (lines: readonly string[], maxLines: number): readonly Pro
 const fileBytes = (row: ListedHook, file: FileFacts, ports: CardPorts): Buffer | undefined => {
   const read =
     row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file)
-  return exactly(read, file)
+  return unchangedBytes(read, file)
 }
 
 const textOf = (bytes: Buffer): string => bytes.toString('utf8').replace(/\n$/, '')

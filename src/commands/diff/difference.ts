@@ -3,9 +3,10 @@ import { durationWords } from '../../core/model/base/clock.ts'
 import { limitWords } from '../../shared/hooks/budget.ts'
 import type { Entry } from '../../core/model/hooks/entry.ts'
 import { prose, proseText, type Prose, verbatim, whole } from '../../core/model/chat/prose.ts'
-import { exactText } from '../cards/exact.ts'
+import { exactly, exactName, exactText } from '../cards/exact.ts'
 import { fitting } from '../columns.ts'
-import { exactly, isText } from './file-bytes.ts'
+import { ourWords } from '../../shared/said/our-words.ts'
+import { unchangedBytes, isText } from './file-bytes.ts'
 import { diffText, type DiffLine } from './text-diff.ts'
 import { kilobytes, shorten } from '../words.ts'
 
@@ -28,50 +29,83 @@ export interface DifferenceLimits {
 const chatLimits: DifferenceLimits = { maxLines: 60, maxChars: 3000 }
 const [tailLines, tailChars] = [14, 800]
 
-const json = (value: unknown): string => JSON.stringify(value)
-const pairs = (title: string, values: Readonly<Record<string, string | undefined>>): readonly string[] =>
+/** One option of a state: its value, and the line that it is a part of. `about`: equal for both states. */
+interface Option {
+  readonly about: string
+  readonly value: string
+  readonly line: (shown: Prose) => Prose
+}
+/** A line of ours without a foreign value. */
+const ours = (about: string, line: Prose): Option => ({ about, value: '', line: () => line })
+
+const some = (value: string | undefined, line: Option['line']): readonly Option[] =>
+  value === undefined ? [] : [{ about: proseText(line([])), value, line }]
+
+const each = (values: readonly string[], line: Option['line']): readonly Option[] =>
+  values.flatMap((value) => some(value, line))
+
+/** Named values. `sign`: what stands between a name and its value. */
+const pairs = (
+  values: Readonly<Record<string, string>>,
+  sign: '=' | ': ',
+  line: Option['line'],
+): readonly Option[] =>
   Object.entries(values)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, value]) => (value === undefined ? [] : [`${title} ${name}: ${json(value)}`]))
+    .flatMap(([name, value]) =>
+      some(value, (shown) => line([...whole(exactName(name)), ...verbatim(sign), ...shown])),
+    )
 
-const some = (title: string, value: string | undefined): readonly string[] =>
-  value === undefined ? [] : [`${title}: ${value}`]
-
-/** The text of every option. By its type, a new option without a text is a compile error. */
-const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readonly string[] }> = {
-  event: ({ event }) => [`event: ${event}`],
-  type: ({ type }) => [`type: ${type}`],
-  command: ({ command }) => [`command: ${command}`],
-  args: ({ args }) => args.map((arg) => `argument: ${json(arg)}`),
-  shell: ({ shell }) => some('shell', shell),
+/** The lines of every option. By its type, a new option without a line is a compile error. */
+const linesOf: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readonly Option[] }> = {
+  event: ({ event }) => some(event, (shown) => prose`event: ${shown}`),
+  type: ({ type }) => some(type, (shown) => prose`type: ${shown}`),
+  command: ({ command }) => some(command, (shown) => prose`command: ${shown}`),
+  args: ({ args }) => each(args, (shown) => prose`argument: ${shown}`),
+  shell: ({ shell }) => some(shell, (shown) => prose`written for: ${shown}`),
   dialect: ({ dialect }) =>
-    some('speaks', dialect === undefined ? undefined : `${dialect.name}: ${dialect.event}`),
-  agents: ({ agents = [] }) => (agents.length === 0 ? [] : [`for the agents: ${agents.join(' ')}`]),
-  matcher: ({ matcher = {} }) => pairs('asked on', { ...matcher }),
-  condition: ({ condition }) => some('asked if', condition),
-  timeoutMs: ({ timeoutMs }) => [`timeout: ${timeoutMs / 1000} s`],
-  onError: ({ onError }) => [`if it fails: ${proseText(failWords[onError])}`],
-  priority: ({ priority }) => [`priority: ${priority}`],
-  isAsync: ({ isAsync }) => (isAsync ? ['async'] : []),
-  isWarm: ({ isWarm }) => (isWarm === true ? ['warm'] : []),
-  cwd: ({ cwd }) => some('runs in', cwd),
-  env: ({ env }) => pairs('env', env),
-  files: ({ files }) => files.map((file) => `listed file: ${file}`),
-  root: ({ root }) => some('its folder', root),
-  headers: ({ headers = {} }) => pairs('header', headers),
-  signWith: ({ signWith }) => some('signs with', signWith),
-  model: ({ model }) => some('model', model),
-  limits: ({ limits = {} }) => limitWords(limits).map((limit) => `limit ${limit}`),
+    dialect === undefined
+      ? []
+      : some(dialect.event, (shown) => prose`speaks ${verbatim(dialect.name)}: ${shown}`),
+  agents: ({ agents = [] }) =>
+    agents.length === 0 ? [] : some(agents.join(' '), (shown) => prose`for the agents: ${shown}`),
+  matcher: ({ matcher: { pattern, tool, field } = {} }) => [
+    ...some(pattern, (shown) => prose`asked on: ${shown}`),
+    ...some(tool, (shown) => prose`asked on tool: ${shown}`),
+    ...some(field, (shown) => prose`searched in: ${shown}`),
+  ],
+  condition: ({ condition }) => some(condition, (shown) => prose`asked if: ${shown}`),
+  timeoutMs: ({ timeoutMs }) => [ours('timeoutMs', prose`takes at most ${timeoutMs / 1000} s`)],
+  onError: ({ onError }) => [ours('onError', prose`if it fails: ${failWords[onError]}`)],
+  priority: ({ priority }) => [ours('priority', prose`priority ${priority}`)],
+  isAsync: ({ isAsync }) => (isAsync ? [ours('isAsync', verbatim('async'))] : []),
+  isWarm: ({ isWarm }) => (isWarm === true ? [ours('isWarm', verbatim('warm'))] : []),
+  cwd: ({ cwd }) => some(cwd, (shown) => prose`runs in: ${shown}`),
+  env: ({ env }) => pairs(env, '=', (shown) => prose`env: ${shown}`),
+  files: ({ files }) => each(files, (shown) => prose`lists: ${shown}`),
+  root: ({ root }) => some(root, (shown) => prose`its folder: ${shown}`),
+  headers: ({ headers = {} }) => pairs(headers, ': ', (shown) => prose`header: ${shown}`),
+  signWith: ({ signWith }) => some(signWith, (shown) => prose`signs with: ${shown}`),
+  model: ({ model }) => some(model, (shown) => prose`model: ${shown}`),
+  limits: ({ limits = {} }) =>
+    limitWords(limits).map((limit) => ours('limits', prose`limit ${verbatim(limit)}`)),
   price: ({ price }) =>
     price === undefined
       ? []
-      : [`price of a million tokens: input ${price.input}, output ${price.output} dollars`],
-  quiet: ({ quiet = {} }) => (typeof quiet === 'string' ? [`quiet: ${quiet}`] : pairs('quiet', quiet)),
-  busyMs: ({ busyMs }) => some('busy after', busyMs === undefined ? undefined : durationWords(busyMs)),
-  node: ({ node }) => some('runs on the node', node),
-  nodes: ({ nodes }) => some('runs on the machines', nodes),
-  origin: ({ origin }) => [`from: ${origin}`],
-  description: ({ description }) => some('says', description),
+      : [ours('price', prose`a million tokens: input ${price.input}, output ${price.output} dollars`)],
+  quiet: ({ quiet = {} }) =>
+    typeof quiet === 'string'
+      ? some(quiet, (shown) => prose`quiet: ${shown}`)
+      : pairs(quiet, ': ', (shown) => prose`quiet: ${shown}`),
+  busyMs: ({ busyMs }) =>
+    busyMs === undefined
+      ? []
+      : [ours('busyMs', prose`tells of a turn after ${verbatim(durationWords(busyMs))}`)],
+  node: ({ node }) => some(node, (shown) => prose`runs on the node: ${shown}`),
+  nodes: ({ nodes }) =>
+    nodes === undefined ? [] : [ours('nodes', prose`runs on every machine, on the events of that machine`)],
+  origin: ({ origin }) => some(origin, (shown) => prose`from: ${shown}`),
+  description: ({ description }) => some(description, (shown) => prose`says: ${shown}`),
   name: () => [],
 }
 
@@ -79,47 +113,59 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
 const optionsOf = (
   { entry, under, interpreter, unsealed, files, watched = [] }: Side,
   shared: ReadonlySet<string>,
-): readonly string[] => [
-  ...Object.values(words).flatMap((of) => of(entry)),
-  ...some('runs under', under),
-  ...some('runs with', interpreter),
-  ...unsealed.map((sentence) => `not sealed: ${sentence}`),
-  ...[...files, ...watched].flatMap(({ path, isExecutable }) =>
-    isExecutable === undefined || !shared.has(path)
-      ? []
-      : [`${path} is ${isExecutable ? '' : 'not '}executable`],
-  ),
+): readonly Option[] => [
+  ...Object.values(linesOf).flatMap((of) => of(entry)),
+  ...some(under, (shown) => prose`runs under: ${shown}`),
+  ...some(interpreter, (shown) => prose`runs with: ${shown}`),
+  ...unsealed.map((sentence) => ours('unsealed', prose`not sealed: ${ourWords(sentence)}`)),
+  ...[...files, ...watched].flatMap(({ path, isExecutable }) => {
+    if (isExecutable === undefined || !shared.has(path)) return []
+    const line = (shown: Prose): Prose =>
+      isExecutable ? prose`${shown} is executable` : prose`${shown} is not executable`
+    return [{ about: path, value: path, line }]
+  }),
 ]
 
-/** One line of the answer: a title with quotes in it, or a marked line of a foreign text. */
-type DifferenceLine = { readonly title: Prose; readonly units: number } | DiffLine
+/** A marked line about an option. `text` is as much of its value as a chat shows. */
+interface OptionLine extends Pick<Option, 'line'> {
+  readonly mark: '-' | '+'
+  readonly text: string
+}
+
+/** One line of the answer: a title with quotes in it, an option, or a marked line of a foreign text. */
+type DifferenceLine = { readonly title: Prose; readonly units: number } | OptionLine | DiffLine
 const title = (text: Prose): DifferenceLine => ({ title: text, units: proseText(text).length })
 
+/** The whole line of an option, by which two states are compared. */
+const textOf = ({ value, line }: Option): string => proseText(line(whole(value)))
+
 /** Options in which two states differ, each whole. */
-const differingOptions = (before: Side, after: Side): readonly (readonly [string, '-' | '+'])[] => {
+const differingOptions = (before: Side, after: Side): readonly (Option & Pick<OptionLine, 'mark'>)[] => {
   const pathsOf = ({ files, watched = [] }: Side): readonly string[] =>
     [...files, ...watched].flatMap(({ path, isExecutable }) => (isExecutable === undefined ? [] : [path]))
   const later = new Set(pathsOf(after))
   const shared = new Set(pathsOf(before).filter((path) => later.has(path)))
   const [old, now] = [optionsOf(before, shared), optionsOf(after, shared)]
-  const missingIn = (lines: readonly string[], mark: '-' | '+', others: readonly string[]) =>
-    lines.filter((line) => !others.includes(line)).map((line) => [line, mark] as const)
+  const missingIn = (options: readonly Option[], mark: '-' | '+', others: readonly Option[]) => {
+    const texts = new Set(others.map(textOf))
+    return options.filter((option) => !texts.has(textOf(option))).map((option) => ({ ...option, mark }))
+  }
   return [...missingIn(old, '-', now), ...missingIn(now, '+', old)]
 }
 
 /** The differing options as lines. An option of several lines is compared line by line. */
 const optionLines = (before: Side, after: Side): readonly DifferenceLine[] => {
-  const lines = differingOptions(before, after)
-  const keyOf = (line: string): string => line.split(':', 1)[0] ?? ''
-  const keys = [...new Set(lines.map(([line]) => keyOf(line)))]
-  return keys.flatMap((key): readonly DifferenceLine[] => {
-    const mine = lines.filter(([line]) => keyOf(line) === key)
-    const [[was] = [''], [is] = ['']] = mine
-    const isLong = was.includes('\n') || is.includes('\n') || was.length + is.length > 200
-    if (mine.length === 2 && isLong) return [title(prose`${key}:`), ...diffText(was, is)]
-    return mine.flatMap(([line, mark]) =>
-      line.split('\n').map((text): DifferenceLine => ({ mark, text: shorten(text, 300) })),
-    )
+  const byTitle = Map.groupBy(differingOptions(before, after), ({ about }) => about)
+  return [...byTitle.values()].flatMap((mine): readonly DifferenceLine[] => {
+    const [was, is] = mine
+    if (was !== undefined && is !== undefined && mine.length === 2) {
+      const isLong = `${was.value}${is.value}`.includes('\n') || was.value.length + is.value.length > 200
+      if (isLong) return [title(was.line([])), ...diffText(was.value, is.value)]
+    }
+    return mine.flatMap(({ mark, line, value }) => {
+      const [first = '', ...rest] = value.split('\n').map((text) => shorten(text, 300))
+      return [{ mark, line, text: first }, ...rest.map((text) => ({ mark, text }))]
+    })
   })
 }
 
@@ -129,16 +175,16 @@ const maxOptions = 20
 
 /** True when the difference shows each changed option in full. */
 export const showsAllOptions = (before: Side, after: Side): boolean => {
-  const lines = differingOptions(before, after)
-  const isShown = (line: string): boolean => line.length <= maxOptionUnits && !line.includes('\n')
-  return lines.length <= maxOptions && lines.every(([line]) => isShown(line))
+  const texts = differingOptions(before, after).map(textOf)
+  const isShown = (text: string): boolean => text.length <= maxOptionUnits && !text.includes('\n')
+  return texts.length <= maxOptions && texts.every(isShown)
 }
 
 const factsOf = ({ bytes, sha256 }: FileFacts): string => `${kilobytes(bytes)} · ${sha256.slice(0, 8)}`
 const named = ({ path }: FileFacts): string => shorten(path, 60)
 
 const readBytes = (side: Side, file: FileFacts | undefined): Buffer | undefined =>
-  file === undefined ? Buffer.alloc(0) : exactly(side.bytes(file), file)
+  file === undefined ? Buffer.alloc(0) : unchangedBytes(side.bytes(file), file)
 
 const fileLines = (before: Side, after: Side): readonly (readonly DifferenceLine[])[] => {
   const endsAtMs = performance.now() + maxComparingMs
@@ -183,14 +229,21 @@ const watchedLines = (before: Side, after: Side): readonly (readonly DifferenceL
         ]
   })
 
+/** A marked line with so much of its foreign text. */
+const marked = (line: Exclude<DifferenceLine, { title: Prose } | { note: Prose }>, shown: Prose): Prose =>
+  prose`${verbatim(`│ ${line.mark}`)}${'line' in line ? line.line(shown) : shown}`
+
 const unitsOf = (line: DifferenceLine): number => {
   if ('title' in line) return line.units
+  if ('line' in line) return proseText(line.line(whole(line.text))).length + 4
   return ('note' in line ? proseText(line.note) : line.text).length + 4
 }
 
 const render = (line: DifferenceLine): Prose => {
   if ('title' in line) return line.title
-  return 'note' in line ? prose`│ @ ${line.note}` : prose`${verbatim(`│ ${line.mark}`)}${line.text}`
+  return 'note' in line
+    ? prose`│ @ ${line.note}`
+    : marked(line, 'line' in line ? exactly(line.text) : prose`${line.text}`)
 }
 
 /** The number of lines from one end that stay within both bounds. */
@@ -244,19 +297,16 @@ const briefColumns = 35
 export const briefDifferenceOf = (before: Side, after: Side, way: Prose): readonly Prose[] => {
   const { head, lines } = compared(before, after)
   if (lines.length === 0) return []
-  const isChange = (line: DifferenceLine): line is Extract<DiffLine, { readonly mark: string }> =>
+  const isChange = (line: DifferenceLine): line is Extract<DifferenceLine, { readonly mark: string }> =>
     'mark' in line && (line.mark === '+' || line.mark === '-')
+  const shortened = (line: Extract<DifferenceLine, { readonly mark: string }>): Prose => {
+    const title = 'line' in line ? proseText(line.line([])).length : 0
+    return marked(line, whole(fitting(line.text, briefColumns - title, exactLine).shown))
+  }
   const changes = lines.filter(isChange)
   const shown = changes.slice(0, briefLines)
   const left = changes.length - shown.length
-  return [
-    head,
-    ...shown.map(
-      ({ mark, text }) =>
-        prose`${verbatim(`│ ${mark}`)}${whole(fitting(text, briefColumns, exactLine).shown)}`,
-    ),
-    ...(left > 0 || way.length > 0 ? [moreLines(left, way)] : []),
-  ]
+  return [head, ...shown.map(shortened), ...(left > 0 || way.length > 0 ? [moreLines(left, way)] : [])]
 }
 
 /**

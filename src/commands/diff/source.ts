@@ -2,7 +2,7 @@ import type { HookSource, SourceFile } from '../../shared/gate/hook-source.ts'
 import type { Address } from '../../core/model/chat/push.ts'
 import { rowKey, type FileFacts, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { differencesOf } from '../families/diff.ts'
-import { exactly, isText } from './file-bytes.ts'
+import { unchangedBytes, isText } from './file-bytes.ts'
 import { plainLinesFor } from '../cards/binding.ts'
 import type { CommandPorts } from '../ports.ts'
 
@@ -18,7 +18,7 @@ const filesOf = (row: ListedHook, ports: CommandPorts): readonly SourceFile[] =>
   const read = (file: FileFacts, isWatched: boolean): SourceFile => {
     const facts = { path: file.path, bytes: file.bytes, sha256: file.sha256 }
     if (unitsLeft <= 0) return { ...facts, why: 'too_much' }
-    const bytes = exactly(
+    const bytes = unchangedBytes(
       sealed === undefined || isWatched ? ports.proposedBytes(file) : ports.sealedBytes(sealed, file.path),
       file,
     )

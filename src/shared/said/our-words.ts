@@ -182,6 +182,9 @@ const waysOf = (text: string, pieces: readonly string[]): readonly Values[] => {
   return ways
 }
 
+/** A value between quotation marks, as our texts name what they got. */
+const isQuotation = (text: string): boolean => /^"(?:[^"\\]|\\.)*"$/.test(text)
+
 /** How a value is shown that is not ours. */
 type Show = (value: string) => Prose
 const quoted: Show = (text) => (text === '' ? [] : prose`${text}`)
@@ -218,6 +221,7 @@ const createReading = (show: Show) => {
   const inner = (value: string, depth: number, own: number): Reading | undefined => {
     const text = value.trim()
     if (text === '') return { words: [], isRead: true }
+    if (isQuotation(text)) return { words: show(value), isRead: true }
     if (depth === 0) return undefined
     // Between no letters of ours only a text counts that is ours without any doubt.
     const found = own === 0 ? whole(text, telling, depth) : sentences(text, true, depth)
@@ -232,9 +236,10 @@ const createReading = (show: Show) => {
     const isSure = isStrong(said)
     let partly: Reading | undefined
     for (const values of waysOf(text, said.pieces)) {
-      // Nothing but a number or a name stands between a few letters of ours.
-      const isOther = (value: string, place: number): boolean => value.includes(' ') && !said.free.has(place)
-      if (!isSure && said.inner.size === 0 && values.some(isOther)) continue
+      // Nothing but a number, a name or a text of ours stands between a few letters of ours.
+      const isOther = (value: string, place: number): boolean =>
+        value.includes(' ') && !said.free.has(place) && !said.inner.has(place)
+      if (!isSure && values.some(isOther)) continue
       const found = values.map((value, place) =>
         said.inner.has(place) ? inner(value, depth - 1, said.own) : undefined,
       )

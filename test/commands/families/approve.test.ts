@@ -210,7 +210,7 @@ describe('approve', () => {
     desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, timeout: 5}'))
     expect(await desk.say('/hooks pending')).toContain('changed since approval')
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(
-      /^Nothing was approved\.\n[^]*-timeout: 20 s\n│ \+timeout: 5 s\n/,
+      /^Nothing was approved\.\n[^]*-takes at most 20 s\n│ \+takes at most 5 s\n/,
     )
     await desk.say('/hooks approve pre_tool_call ./guard.sh')
     expect(live()).toEqual(['pre_tool_call ./guard.sh 5'])
@@ -467,7 +467,7 @@ describe('a typed approval seals what its owner was last shown, and nothing else
     desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, matcher: zzz-never}'))
     const handle = (await desk.say('/hooks pending')).slice(0, 5)
     expect(await desk.say(`/hooks approve ${handle}`)).toMatch(
-      /^Nothing was approved\.\n[^]*│ -asked on pattern: "rm"\n│ \+asked on pattern: "zzz-never"\n/,
+      /^Nothing was approved\.\n[^]*│ -asked on: rm\n│ \+asked on: zzz-never\n/,
     )
     expect(sealed()).toEqual([])
   })
@@ -495,7 +495,7 @@ describe('a typed approval seals what its owner was last shown, and nothing else
     await desk.say(typed)
     desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, matcher: zzz-never}'))
     expect(await desk.say(typed, { owner: 'telegram:8' })).toMatch(
-      /^Nothing was approved\.\n[^]*│ \+asked on pattern: "zzz-never"/,
+      /^Nothing was approved\.\n[^]*│ \+asked on: zzz-never/,
     )
     expect(sealed()).toEqual(['rm'])
   })

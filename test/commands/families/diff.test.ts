@@ -74,16 +74,16 @@ fingerprint PRINT
     )
     const text = await diff()
     expect(text).toContain(`Changed: its options.
-│ -timeout: 20 s
-│ +timeout: 5 s
+│ -takes at most 20 s
+│ +takes at most 5 s
 │ -if it fails: goes on and tells you
 │ +if it fails: blocks
-│ +argument: "-x"
-│ +argument: "a b"
-│ +asked on pattern: "rm"
-│ +asked on tool: "bash"
-│ +env MODE: "fast"
-│ +listed file: guard.sh
+│ +argument: -x
+│ +argument: a b
+│ +asked on: rm
+│ +asked on tool: bash
+│ +env: MODE=fast
+│ +lists: guard.sh
 `)
   })
 
@@ -191,7 +191,7 @@ fingerprint PRINT
     fs.rmSync(path.join(desk.fixture.workspace, 'guard.sh'))
     desk.propose(yaml('timeout: 5'))
     expect(await diff()).toMatch(
-      /\n│ -timeout: 20 s\n│ \+timeout: 5 s\n⚠ Expected "guard\.sh" to be a regular file that can be sealed, got nothing there\./,
+      /\n│ -takes at most 20 s\n│ \+takes at most 5 s\n⚠ Expected "guard\.sh" to be a regular file that can be sealed, got nothing there\./,
     )
     desk.propose('hooks: []\n')
     expect(await diff()).toMatch(
@@ -279,7 +279,7 @@ describe('approve by command, after a change', () => {
     await desk.say('/hooks pending')
     desk.propose(yaml('timeout: 7'))
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain(
-      'Changed: its options.\n│ -timeout: 20 s\n│ +timeout: 7 s\n',
+      'Changed: its options.\n│ -takes at most 20 s\n│ +takes at most 7 s\n',
     )
   })
 

@@ -49,6 +49,7 @@ test.each([
     now: () => nowMs,
   })
   Object.assign(desk.ports, { grants })
+  desk.theirs(['command', ...patterns].join('\n'))
   const text = await desk.say('/grants')
   expect(text).toContain(`${patterns.length} grants`)
   expect(text.split('It answers nothing').length - 1).toBe(isSaid ? patterns.length : 0)

@@ -128,9 +128,9 @@ describe('the list', () => {
 
   test('begins with the lockdown, and its way out is a line of its own', async () => {
     const { say, gatekeeper } = await begin(two)
-    gatekeeper.lockDown('the ledger is damaged')
+    gatekeeper.lockDown('the ledger is damaged: its last line is incomplete')
     expect(await say('/hooks')).toMatch(
-      /^LOCKDOWN: the ledger is damaged\n1 line of the ledger is good, head ([0-9a-f]{12})\n→ \/hooks recover \1\n {2}continues from there\n→ \/hooks recover\n {2}starts a new ledger, with nothing approved\n/,
+      /^LOCKDOWN: the ledger is damaged: its last line is incomplete\n1 line of the ledger is good, head ([0-9a-f]{12})\n→ \/hooks recover \1\n {2}continues from there\n→ \/hooks recover\n {2}starts a new ledger, with nothing approved\n/,
     )
   })
 
@@ -139,6 +139,8 @@ describe('the list', () => {
     write(bench)
     await bench.say('/hooks')
     bench.propose('hooks: [\n')
+    // The words of the parser.
+    bench.theirs('Flow sequence in block collection must be sufficiently indented and end with a ]')
     expect(await bench.say('/hooks')).toMatch(
       /\n⚠ config\/shell_hooks\.yaml:\d+:\d+: Expected YAML, but .*\n2 wait for you\n/,
     )
