@@ -131,9 +131,10 @@ export const propose = async (program: Program, chat: Chat, hooks: readonly Prop
   const from = chat.texts().length
   // YAML 1.2 is a superset of JSON.
   await writeFile(join(program.workspace, 'config/shell_hooks.yaml'), JSON.stringify({ hooks }))
-  // What a fresh gate ships may be announced only now, and that is no news of these hooks.
+  // What a fresh gate ships may be announced only now, and that is no news of these hooks. A short card has
+  // the beginning of a long command.
   const named = hooks
-    .map(({ command }) => command.slice(0, 40).replaceAll(/[^\w /-]/g, String.raw`\$&`))
+    .map(({ command }) => command.slice(0, 14).replaceAll(/[^\w /-]/g, String.raw`\$&`))
     .join('|')
   await chat.reply(new RegExp(`waits? for you[^]*(?:${named})`), from)
 }

@@ -30,26 +30,26 @@ const chatLimits: DifferenceLimits = { maxLines: 60, maxChars: 3000 }
 const [tailLines, tailChars] = [14, 800]
 
 /** One option of a state: its value, and the line that it is a part of. `about`: equal for both states. */
-interface Option {
+interface EntryOption {
   readonly about: string
   readonly value: string
   readonly line: (shown: Prose) => Prose
 }
 /** A line of ours without a foreign value. */
-const ours = (about: string, line: Prose): Option => ({ about, value: '', line: () => line })
+const ours = (about: string, line: Prose): EntryOption => ({ about, value: '', line: () => line })
 
-const some = (value: string | undefined, line: Option['line']): readonly Option[] =>
+const some = (value: string | undefined, line: EntryOption['line']): readonly EntryOption[] =>
   value === undefined ? [] : [{ about: proseText(line([])), value, line }]
 
-const each = (values: readonly string[], line: Option['line']): readonly Option[] =>
+const each = (values: readonly string[], line: EntryOption['line']): readonly EntryOption[] =>
   values.flatMap((value) => some(value, line))
 
 /** Named values. `sign`: what stands between a name and its value. */
 const pairs = (
   values: Readonly<Record<string, string>>,
   sign: '=' | ': ',
-  line: Option['line'],
-): readonly Option[] =>
+  line: EntryOption['line'],
+): readonly EntryOption[] =>
   Object.entries(values)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([name, value]) =>
@@ -57,7 +57,7 @@ const pairs = (
     )
 
 /** The lines of every option. By its type, a new option without a line is a compile error. */
-const linesOf: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readonly Option[] }> = {
+const linesOf: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readonly EntryOption[] }> = {
   event: ({ event }) => some(event, (shown) => prose`event: ${shown}`),
   type: ({ type }) => some(type, (shown) => prose`type: ${shown}`),
   command: ({ command }) => some(command, (shown) => prose`command: ${shown}`),
@@ -113,7 +113,7 @@ const linesOf: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => read
 const optionsOf = (
   { entry, under, interpreter, unsealed, files, watched = [] }: Side,
   shared: ReadonlySet<string>,
-): readonly Option[] => [
+): readonly EntryOption[] => [
   ...Object.values(linesOf).flatMap((of) => of(entry)),
   ...some(under, (shown) => prose`runs under: ${shown}`),
   ...some(interpreter, (shown) => prose`runs with: ${shown}`),
@@ -127,7 +127,7 @@ const optionsOf = (
 ]
 
 /** A marked line about an option. `text` is as much of its value as a chat shows. */
-interface OptionLine extends Pick<Option, 'line'> {
+interface OptionLine extends Pick<EntryOption, 'line'> {
   readonly mark: '-' | '+'
   readonly text: string
 }
@@ -137,16 +137,16 @@ type DifferenceLine = { readonly title: Prose; readonly units: number } | Option
 const title = (text: Prose): DifferenceLine => ({ title: text, units: proseText(text).length })
 
 /** The whole line of an option, by which two states are compared. */
-const textOf = ({ value, line }: Option): string => proseText(line(whole(value)))
+const textOf = ({ value, line }: EntryOption): string => proseText(line(whole(value)))
 
 /** Options in which two states differ, each whole. */
-const differingOptions = (before: Side, after: Side): readonly (Option & Pick<OptionLine, 'mark'>)[] => {
+const differingOptions = (before: Side, after: Side): readonly (EntryOption & Pick<OptionLine, 'mark'>)[] => {
   const pathsOf = ({ files, watched = [] }: Side): readonly string[] =>
     [...files, ...watched].flatMap(({ path, isExecutable }) => (isExecutable === undefined ? [] : [path]))
   const later = new Set(pathsOf(after))
   const shared = new Set(pathsOf(before).filter((path) => later.has(path)))
   const [old, now] = [optionsOf(before, shared), optionsOf(after, shared)]
-  const missingIn = (options: readonly Option[], mark: '-' | '+', others: readonly Option[]) => {
+  const missingIn = (options: readonly EntryOption[], mark: '-' | '+', others: readonly EntryOption[]) => {
     const texts = new Set(others.map(textOf))
     return options.filter((option) => !texts.has(textOf(option))).map((option) => ({ ...option, mark }))
   }

@@ -67,7 +67,7 @@ const ambiguous = (
     return prose`from ${oneLine(row.entry?.origin ?? '')}\n  sealed: ${sealedWords(row)}\n  ${key === undefined ? [] : prose`→ /hooks show ${verbatim(ports.handle(owner, address.chat_id, key))}`}`
   })
   return proseLines(
-    prose`Nothing was approved.\n${nameOf(first)} names ${programs} different programs, and you have not seen all of them:`,
+    prose`Nothing was approved.\n${nameOf(first, ports)} names ${programs} different programs, and you have not seen all of them:`,
     ...cards,
   )
 }
@@ -140,8 +140,8 @@ const unseenTitle = (
   { shown }: CardButtons,
   owner: string,
   isCompared: boolean,
+  name: Prose,
 ): Prose => {
-  const name = nameOf(row)
   if (by === 'name')
     return prose`A file chooses the names of its hooks, so a name alone gives no consent. It is this one:`
   if (hiddenBy !== undefined) return prose`${name}: ${hiddenWords(hiddenBy)}`
@@ -167,7 +167,7 @@ const unseenText = (
 ): Notice => {
   const { row } = what
   const difference = driftOf(row, rows, cardButtons, ports, place.owner)
-  const title = unseenTitle(what, cardButtons, place.owner, difference.length > 0)
+  const title = unseenTitle(what, cardButtons, place.owner, difference.length > 0, nameOf(row, ports))
   if (isWhole) {
     const now = cardButtons.card(row, rows, place, true)
     return { ...now, text: proseLines(title, ...difference, [], now.text) }

@@ -5,18 +5,17 @@ import { handlerLines, optionLines, surroundingLines } from '../cards/binding.ts
 import { handlerWords } from '../cards/handler.ts'
 import type { Entry } from '../../core/model/hooks/entry.ts'
 import type { CommandContext, CommandPorts } from '../ports.ts'
-import { hookName, shippedIn } from './shipped/shipped.ts'
+import { hookName, shippedIn, type ShippedPorts } from './shipped/shipped.ts'
 import { canClose, canOpen, eventWords } from '../cards/row.ts'
-import { oneLine, shorten } from '../words.ts'
-import { isOurName, labelWords, ourWords, problemWords } from '../../shared/said/our-words.ts'
+import { ourWords, problemWords } from '../../shared/said/our-words.ts'
 
 /** What an owner consents to: that a hook decides, that it is a shadow, or that a shadow decides. */
 export type Consent = 'approve' | 'shadow' | 'promote'
 
-/** The name of a hook for people: that of its file, or its command. */
-export const nameOf = (row: ListedHook): Prose => {
-  if (row.name === undefined) return handlerWords(row, 120)
-  return isOurName(row.name) ? labelWords(row.name) : prose`${shorten(oneLine(row.name), 60)}`
+/** The name of a hook for people. One without a name is called by its command. */
+export const nameOf = (row: ListedHook, ports: ShippedPorts): Prose => {
+  const ours = shippedIn(ports)(row)
+  return ours === undefined && row.name === undefined ? handlerWords(row, 120) : hookName(row, ours)
 }
 
 /** The first line of a receipt. `isNew`: the consent changed something. */
@@ -73,15 +72,15 @@ const unfit = (
   { owner, address }: CommandContext,
 ): Prose | undefined => {
   if (consent === 'shadow' && row.live !== undefined && row.isShadow !== true)
-    return prose`✗ ${nameOf(row)} did not become a shadow.\n${problemWords(decidesAlready)}`
+    return prose`✗ ${nameOf(row, ports)} did not become a shadow.\n${problemWords(decidesAlready)}`
   if (consent !== 'promote') return undefined
   if (row.live === undefined || row.isShadow !== true)
     return row.live === undefined
-      ? prose`✗ ${nameOf(row)} is not a shadow, so it cannot be promoted.`
-      : prose`✗ ${nameOf(row)} is not a shadow: it decides already.`
+      ? prose`✗ ${nameOf(row, ports)} is not a shadow, so it cannot be promoted.`
+      : prose`✗ ${nameOf(row, ports)} is not a shadow: it decides already.`
   if (row.status !== 'changed') return undefined
   const handle = verbatim(ports.handle(owner, address.chat_id, rowKey(row) ?? ''))
-  return prose`✗ ${nameOf(row)} was not promoted: its file has changed since it became a shadow.\n→ /hooks diff ${handle}\n→ /hooks shadow ${handle}`
+  return prose`✗ ${nameOf(row, ports)} was not promoted: its file has changed since it became a shadow.\n→ /hooks diff ${handle}\n→ /hooks shadow ${handle}`
 }
 
 /** The act of a consent. A promotion needs nothing of the file, because it takes what is sealed. */
@@ -115,14 +114,14 @@ export const consentToRow = async (
     return {
       text:
         row.isUnheard === true
-          ? prose`${nameOf(row)} is already approved, and its node is not connected.`
-          : prose`${nameOf(row)} is already approved, and no file proposes it any longer.`,
+          ? prose`${nameOf(row, ports)} is already approved, and its node is not connected.`
+          : prose`${nameOf(row, ports)} is already approved, and no file proposes it any longer.`,
       isLive: true,
     }
   const { entry } = row
   if (entry === undefined || (row.problem !== undefined && !isSealed)) {
     return {
-      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? prose`It is invalid.` : problemWords(row.problem)}`,
+      text: prose`✗ ${nameOf(row, ports)} cannot be approved.\n${row.problem === undefined ? prose`It is invalid.` : problemWords(row.problem)}`,
       isLive: false,
     }
   }
@@ -130,12 +129,15 @@ export const consentToRow = async (
   const choice = said === 'closed' && entry.onError === 'block' ? undefined : said
   const idle = idleChoice(row, choice)
   if (choice !== undefined && idle !== undefined) {
-    const text = prose`✗ ${nameOf(row)} was not approved: at ${eventWords(row.event)} ${idle}. Approve it without “${verbatim(choice)}”.`
+    const text = prose`✗ ${nameOf(row, ports)} was not approved: at ${eventWords(row.event)} ${idle}. Approve it without “${verbatim(choice)}”.`
     return { text, isLive: false }
   }
   const done = await consentTo({ ...row, entry }, consent, ports, context, choice)
   if (!done.ok)
-    return { text: prose`✗ ${nameOf(row)} was not approved.\n${problemWords(done.problem)}`, isLive: false }
+    return {
+      text: prose`✗ ${nameOf(row, ports)} was not approved.\n${problemWords(done.problem)}`,
+      isLive: false,
+    }
   // An older approval of the same place, which no file proposes any longer, ends with the newer one.
   const isLeft =
     row.live !== undefined &&

@@ -43,9 +43,9 @@ export const revokeCommand = (ports: CommandPorts): Command => ({
       const done = await ports.revoke(row.live, context.consent)
       isEnded.push(done.isEnded)
       return done.isEnded
-        ? [prose`Revoked: ${eventWords(row.event)}\n  ${nameOf(row)}`]
+        ? [prose`Revoked: ${eventWords(row.event)}\n  ${nameOf(row, ports)}`]
         : [
-            prose`✗ ${nameOf(row)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n${ourWords(done.why)}`,
+            prose`✗ ${nameOf(row, ports)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n${ourWords(done.why)}`,
           ]
     }
     const found = findApproved(rest, ports, context)
@@ -57,7 +57,9 @@ export const revokeCommand = (ports: CommandPorts): Command => ({
     }
     if (lines.length === 0) {
       if ('wrong' in found) return found.wrong
-      lines.push(...rows.map((row) => prose`${nameOf(row)} was not approved on ${eventWords(row.event)}.`))
+      lines.push(
+        ...rows.map((row) => prose`${nameOf(row, ports)} was not approved on ${eventWords(row.event)}.`),
+      )
     }
     const { lockdown } = ports.gate()
     const ended = isEnded.includes(true)

@@ -1,5 +1,6 @@
 import {
   fromTable,
+  inEnglish,
   named,
   prose,
   proseLines,
@@ -192,7 +193,16 @@ const quoted: Show = (text) => (text === '' ? [] : prose`${text}`)
 /** Two sentences. Chinese has no blank between them. The two empty values tell this text from others. */
 const sentencePair = (first: Prose, second: Prose): Prose => prose`${first}${[]}${[]} ${second}`
 
-const onTwoLines = (first: Prose, second: Prose): Prose => proseLines(first, second)
+/** How two sentences are joined that had this sign between them. */
+const afterSentence = (sign: string): ((first: Prose, second: Prose) => Prose) =>
+  sign === ' ' ? sentencePair : (first, second) => proseLines(first, second)
+
+const sentenceEnds = (text: string): readonly number[] =>
+  [...text.matchAll(/[.?!](?=[ \n]\S)/g)].map(({ index }) => index + 1)
+
+/** How much of a text is no text of ours, in UTF-16 units. */
+const foreignUnits = ({ words }: Reading): number =>
+  inEnglish(words).reduce((sum, span) => sum + ('quoted' in span ? span.quoted.length : 0), 0)
 
 /** All of these, or nothing where one of them is not read. */
 const joined = (
@@ -220,7 +230,7 @@ const createReading = (show: Show) => {
 
   const inner = (value: string, depth: number, own: number): Reading | undefined => {
     const text = value.trim()
-    if (text === '') return { words: [], isRead: true }
+    if (text === '') return { words: value === '' ? [] : verbatim(value), isRead: true }
     if (isQuotation(text)) return { words: show(value), isRead: true }
     if (depth === 0) return undefined
     // Between no letters of ours only a text counts that is ours without any doubt.
@@ -273,7 +283,7 @@ const createReading = (show: Show) => {
 
   /** The text as sentences of ours, as few as possible. */
   const several = (text: string, some: Known, depth: number): Reading | undefined => {
-    const ends = [...text.matchAll(/[.?!](?=\s)/g)].map(({ index }) => index + 1)
+    const ends = sentenceEnds(text)
     if (ends.length === 0 || ends.length > maxParts) return undefined
     const from = (start: number): Reading | undefined =>
       once(ends, text.slice(start), () => {
@@ -282,12 +292,36 @@ const createReading = (show: Show) => {
         for (const end of ends.filter((one) => one > start).toReversed()) {
           const first = whole(text.slice(start, end), some, depth)
           const others = first?.isRead === true ? from(end + 1) : undefined
-          const both = joined([first, others], text.charAt(end) === ' ' ? sentencePair : onTwoLines)
+          const both = joined([first, others], afterSentence(text.charAt(end)))
           if (both !== undefined) return both
         }
         return undefined
       })
     return from(0)
+  }
+
+  /** The text as sentences, of which some are ours and the others are values. Undefined: none is ours. */
+  const some = (text: string, sure: Known, depth: number): Reading | undefined => {
+    const ends = sentenceEnds(text)
+    if (ends.length === 0 || ends.length > maxParts) return undefined
+    const pieceFrom = (start: number): { readonly end: number; readonly words?: Prose } => {
+      const after = [...ends, text.length].filter((end) => end > start)
+      for (const end of after.toReversed()) {
+        const found = whole(text.slice(start, end), sure, depth)
+        if (found?.isRead === true) return { end, words: found.words }
+      }
+      return { end: after[0] ?? text.length }
+    }
+    let words: Prose | undefined
+    let hasOurs = false
+    for (let start = 0; start < text.length;) {
+      const { end, words: ours } = pieceFrom(start)
+      hasOurs ||= ours !== undefined
+      const piece = ours ?? show(text.slice(start, end))
+      words = words === undefined ? piece : afterSentence(text.charAt(start - 1))(words, piece)
+      start = end + 1
+    }
+    return hasOurs && words !== undefined ? { words, isRead: false } : undefined
   }
 
   /** Several texts of ours with commas between them. */
@@ -308,7 +342,11 @@ const createReading = (show: Show) => {
       const one = whole(text, sure, depth)
       if (one?.isRead === true) return one
       const more = several(text, sure, depth) ?? (isOurs ? list(text, depth) : undefined)
-      return more ?? (isOurs ? whole(text, weak, depth) : undefined) ?? one
+      const read = more ?? (isOurs ? whole(text, weak, depth) : undefined)
+      if (read !== undefined) return read
+      const mixed = some(text, sure, depth)
+      if (one === undefined || mixed === undefined) return one ?? (isOurs ? mixed : undefined)
+      return foreignUnits(mixed) < foreignUnits(one) ? mixed : one
     })
 
   return (text: string, isOurs: boolean): Prose | undefined => sentences(text, isOurs, maxDepth)?.words

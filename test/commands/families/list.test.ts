@@ -146,6 +146,14 @@ describe('the list', () => {
     )
   })
 
+  test('what waits says, too, that the file cannot be read', async () => {
+    const bench = await begin('hooks: [\n')
+    bench.theirs('Flow sequence in block collection must be sufficiently indented and end with a ]')
+    expect(await bench.say('/hooks pending')).toMatch(
+      /^⚠ config\/shell_hooks\.yaml[^]*\nNothing waits for you\.\n/,
+    )
+  })
+
   test('has pages when it is long, which Next and Back turn in their place', async () => {
     const line = (_: unknown, index: number): string =>
       `  - {event: on_stop, type: http, url: "https://example.com/${index}"}\n`
