@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isObject, type Json, type JsonObject } from '../core/model/base/json.ts'
 
 /** Only the last part of the transcript is read. A call before it counts as not found. */
@@ -29,21 +30,35 @@ const callsIn = ({ content }: JsonObject): readonly JsonObject[] =>
   Array.isArray(content) ? content.filter(isObject).filter(({ type }) => type === 'tool_use') : []
 
 /**
- * True when the transcript shows that the model made this call and no other in the same message. A client
- * writes a message on one line or on several.
+ * The number of calls in the message in which the model made this one. A client writes a message on one line
+ * or on several. 0: the transcript does not show the call.
  */
-const isAlone = (path: string, call: string): boolean => {
+const callsBeside = (path: string, call: string): number => {
   try {
     const messages = tailOf(path)
       .split('\n')
       .map(messageIn)
       .filter((message) => message !== undefined)
     const own = messages.findLast((message) => callsIn(message).some(({ id }) => id === call))
-    const all = messages.filter(({ id }) => own !== undefined && id === own['id']).flatMap(callsIn)
-    return all.length === 1
+    return messages.filter(({ id }) => own !== undefined && id === own['id']).flatMap(callsIn).length
   } catch {
-    return false
+    return 0
   }
+}
+
+/** Claude Code was seen to write a call 6 to 21 ms after it started the hook for it. */
+const writtenWithinMs = 100
+const lookEveryMs = 10
+
+/** True when the transcript shows this call, and no other in the same message. */
+const isAlone = async (path: string, call: string): Promise<boolean> => {
+  const from = performance.now()
+  let calls = callsBeside(path, call)
+  while (calls === 0 && performance.now() - from < writtenWithinMs) {
+    await pause(lookEveryMs)
+    calls = callsBeside(path, call)
+  }
+  return calls === 1
 }
 
 /**
@@ -52,15 +67,15 @@ const isAlone = (path: string, call: string): boolean => {
  * terminal, and for several calls in one message). So the answer is false unless every condition is seen to
  * hold. Without a transcript there is no resume.
  */
-export const canPark = (
+export const canPark = async (
   env: Readonly<Record<string, string | undefined>>,
   payload: Json | undefined,
-): boolean => {
+): Promise<boolean> => {
   // Child processes inherit the first variable, even one with a person at its terminal. Every process sets
   // the second one itself.
   if (env['CLAUDE_CODE_ENTRYPOINT'] !== 'sdk-cli' || env['CLAUDE_CODE_SESSION_ATTENDED'] !== '0') return false
   if (!isObject(payload) || payload['hook_event_name'] !== 'PreToolUse' || payload['agent_id'] !== undefined)
     return false
   const { transcript_path: path, tool_use_id: call } = payload
-  return typeof path === 'string' && typeof call === 'string' && isAlone(path, call)
+  return typeof path === 'string' && typeof call === 'string' && (await isAlone(path, call))
 }

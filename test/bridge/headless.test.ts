@@ -21,16 +21,16 @@ const parks = (
     env = headless,
     more = {},
   }: { readonly env?: Readonly<Record<string, string>>; readonly more?: JsonObject } = {},
-): boolean => {
+): Promise<boolean> => {
   writeFileSync(path, text)
   return canPark(env, { ...payload, ...more })
 }
 const alone = line('m1', use('t1'))
 
-test('Claude Code may be told to come again where nobody is at its terminal and the call is the only one of its message', () => {
-  expect(parks(alone)).toBe(true)
+test('Claude Code may be told to come again where nobody is at its terminal and the call is the only one of its message', async () => {
+  expect(await parks(alone)).toBe(true)
   expect(
-    parks(
+    await parks(
       `${line('m0', use('t0'), use('u0'))}{"type":"user"}\nnonsense\n${line('m1', { type: 'text', text: 'so' })}${alone}`,
     ),
   ).toBe(true)
@@ -45,7 +45,7 @@ test.each([
   ['an empty transcript', ''],
   ['a call so far back that it is not looked at', alone + `${'x'.repeat(1023)}\n`.repeat(1025)],
   ['no text at all', Buffer.alloc(100, 0xff)],
-])('and not with %s', (_, text) => expect(parks(text)).toBe(false))
+])('and not with %s', async (_, text) => expect(await parks(text)).toBe(false))
 
 test.each([
   ['a person at its terminal', { CLAUDE_CODE_ENTRYPOINT: 'cli', CLAUDE_CODE_SESSION_ATTENDED: '1' }, {}],
@@ -61,10 +61,17 @@ test.each([
   ['no id of the call', headless, { tool_use_id: null }],
   ['no transcript', headless, { transcript_path: join(folder, 'none') }],
   ['a folder for a transcript', headless, { transcript_path: folder }],
-] as const)('nor with %s', (_, env, more) => expect(parks(alone, { env, more })).toBe(false))
+] as const)('nor with %s', async (_, env, more) => expect(await parks(alone, { env, more })).toBe(false))
 
-test('a pipe in place of the transcript holds nothing up', () => {
+test('a call is waited for that is written down a moment after its hook began', async () => {
+  rmSync(path, { force: true })
+  const asked = canPark(headless, payload)
+  setTimeout(() => writeFileSync(path, alone), 20)
+  expect(await asked).toBe(true)
+})
+
+test('a pipe in place of the transcript holds nothing up', async () => {
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
-  expect(canPark(headless, { ...payload, transcript_path: pipe })).toBe(false)
+  expect(await canPark(headless, { ...payload, transcript_path: pipe })).toBe(false)
 })

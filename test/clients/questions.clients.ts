@@ -144,7 +144,7 @@ describe('claude-code, which a hook asks about', { timeout: 120_000 }, () => {
     const running = chat.run(call)
     await chat.open(' · denied at ')
     await chat.tap(' · denied at ', 'Allow always…')
-    await chat.tap('Allow without a question from now on?', 'exact · 1h')
+    await chat.tap('Allow without a question from now on?', 'This call: 1 hour')
     const first = await running
     expect(first.made('made'), first.output).toBe(true)
 
