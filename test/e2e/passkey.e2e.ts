@@ -206,7 +206,9 @@ describe.skipIf(isBrowserMissing)('the page at an address of its own', { timeout
         return shown.length > 0 && shown
       },
       30_000,
-    )
+    ).catch(async (error: unknown) => {
+      throw new Error(`${String(error)} The page shows:\n${await page.locator('body').innerText()}`)
+    })
     expect(bodies).toEqual(['The agent: good morning'])
   })
 

@@ -13,6 +13,8 @@ import { withoutShield } from './text.js'
 
 /** The beginning of the one-time part of a link that makes a passkey. */
 const registering = 'register-'
+/** So many messages that came while the connection was lost are worth a notification. */
+const maxMissed = 3
 /** The longest part of an answer that the preferences show. The chat has all of it. */
 const maxAnswerUnits = 300
 
@@ -77,10 +79,21 @@ const takeMessage = (message) => {
   })
 }
 
+/**
+ * Notifies of the last messages that came while the connection was lost.
+ * @param {State['messages']} messages
+ */
+const notifyOfMissed = (messages) => {
+  if (state.messages.length === 0) return
+  const known = new Set(state.messages.map(({ id }) => id))
+  for (const message of messages.filter(({ id }) => !known.has(id)).slice(-maxMissed)) notifyOf(message)
+}
+
 /** @param {import('../stream.ts').StreamLine} line */
 const take = (line) => {
   switch (line.type) {
     case 'history':
+      notifyOfMissed(line.messages)
       return set({ messages: line.messages, isOutsider: false })
     case 'message':
       return takeMessage(line.message)
