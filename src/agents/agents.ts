@@ -26,6 +26,11 @@ export interface AgentHostOptions {
   readonly agentId: string
   readonly make: AgentMake
   readonly socketPath: string
+  /**
+   * The host sends it with each request, so that others on its socket cannot take its room. Absent: the
+   * socket is that of a node, which keeps no room.
+   */
+  readonly hostKey?: string
   readonly workspace: string
   /** The user that the host runs as. Absent: the gate's user. */
   readonly startAs?: StartAs
@@ -54,6 +59,7 @@ const environment = ({
   agentId,
   make,
   socketPath,
+  hostKey,
   workspace,
   startAs,
   mark,
@@ -65,6 +71,7 @@ const environment = ({
     ...(HOME !== undefined && { HOME }),
     ...(LANG !== undefined && { LANG }),
     HOOKGATE_SOCKET: socketPath,
+    ...(hostKey !== undefined && { HOOKGATE_HOST_KEY: hostKey }),
     HOOKGATE_AGENT: agentId,
     HOOKGATE_AGENT_MAKE: JSON.stringify(make),
     HOOKGATE_WORKSPACE: workspace,

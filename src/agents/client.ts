@@ -93,6 +93,10 @@ export interface GateClient {
 
 const away = 'the gate cannot be reached'
 const unstored = 'the gate could not store it'
+const busy = 'the gate answers too many other requests'
+/** How long a request is made again for which the gate had no room, and the time between two tries. */
+const roomWithinMs = 60_000
+const roomAgainMs = 200
 /** How long a push is sent again that the gate could not store, and the time between two tries. */
 const storedWithinMs = 30_000
 const storeAgainMs = 500
@@ -146,7 +150,8 @@ const bodyOf = async (response: IncomingMessage): Promise<JsonObject> => {
   return isObject(value) ? value : {}
 }
 
-export const createGateClient = (socketPath: string): GateClient => {
+/** `hostKey`: the gate keeps room for the requests that have it. The gate gives it to its own host alone. */
+export const createGateClient = (socketPath: string, hostKey?: string): GateClient => {
   const agent = new Agent({ keepAlive: true })
 
   const send = (
@@ -156,7 +161,10 @@ export const createGateClient = (socketPath: string): GateClient => {
     leavesOpen = false,
   ): Promise<IncomingMessage> => {
     const asks = data !== undefined && askingPaths.includes(path) && !leavesOpen
-    const headers = asks ? { 'x-hookgate-ask-ms': askMs } : {}
+    const headers = {
+      ...(hostKey === undefined ? {} : { 'x-hookgate-host': hostKey }),
+      ...(asks ? { 'x-hookgate-ask-ms': askMs } : {}),
+    }
     return httpAsk({ socketPath, agent, path, headers, timeout: answerTimeoutMs, signal }, data)
   }
 
@@ -174,6 +182,7 @@ export const createGateClient = (socketPath: string): GateClient => {
       const refusal = refusalIn(answer)
       if (refusal?.code === 'gate.stopping') return away
       if (refusal?.code === 'push.disk') return unstored
+      if (refusal?.code === 'busy') return busy
       return `the gate refused the request: ${refusal === undefined ? response.statusCode : wordsOf(refusal)}`
     } catch {
       signal?.throwIfAborted()
@@ -182,7 +191,11 @@ export const createGateClient = (socketPath: string): GateClient => {
   }
 
   const ask: typeof askOnce = (path, body, signal, leavesOpen) => {
-    const once = (): Promise<JsonObject | string> => askOnce(path, body, signal, leavesOpen)
+    const once = async (): Promise<JsonObject | string> => {
+      const again = { why: busy, everyMs: roomAgainMs, endMs: performance.now() + roomWithinMs }
+      const tried = (): Promise<JsonObject | string> => askOnce(path, body, signal, leavesOpen)
+      return askAgain(tried, await tried(), again, signal)
+    }
     return askingPaths.includes(path) && leavesOpen !== true ? untilBack(once, signal) : once()
   }
 

@@ -50,7 +50,12 @@ const env = {
   ...(process.env['HOOKGATE_RUN'] === undefined ? {} : { HOOKGATE_RUN: process.env['HOOKGATE_RUN'] }),
 }
 const agentId = needed('HOOKGATE_AGENT')
-const parts = { client: createGateClient(socketPath), workspace, env, agentId }
+const parts = {
+  client: createGateClient(socketPath, process.env['HOOKGATE_HOST_KEY']),
+  workspace,
+  env,
+  agentId,
+}
 
 const withDecider = (decider: Decider): ((line: ChatLine) => void) => {
   const agentParts = {

@@ -1,3 +1,4 @@
+import type { Standby } from '../shared/gate/standby.ts'
 import type { Card, IgnoredTap } from '../core/model/chat/card.ts'
 import type { Message } from '../core/model/chat/channel.ts'
 import type { Language } from '../core/model/chat/language.ts'
@@ -288,8 +289,10 @@ export interface CommandPorts {
   readonly nodeUrl: string | undefined
   /** The name of the machine of the gate. */
   readonly gateMachine: string
-  /** The gates that wait to take over, in words. Rejects when the database cannot be reached. */
-  waitingGates(): Promise<readonly string[]>
+  /** The gates that wait to take over. Rejects when the database cannot be reached. */
+  waitingGates(): Promise<readonly Standby[]>
+  /** The gates that wait and do not know the newest act within this time. It rejects like the other. */
+  untoldGates(withinMs: number): Promise<readonly string[]>
   /** The nodes in the order in which they were let in. `at` says when, in ISO 8601. */
   nodes(): readonly {
     readonly name: string

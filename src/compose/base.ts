@@ -58,7 +58,10 @@ export const webOwner = { id: 'web:owner', chat_id: 'main' }
 export interface Base
   extends
     Clock,
-    Pick<OpenedStore, 'store' | 'lines' | 'sharedFiles' | 'isInCharge' | 'onInChargeAgain' | 'waitingGates'> {
+    Pick<
+      OpenedStore,
+      'store' | 'lines' | 'sharedFiles' | 'isInCharge' | 'onInChargeAgain' | 'waitingGates' | 'untoldGates'
+    > {
   readonly config: Config
   readonly options: AssemblyOptions
   readonly life: Life

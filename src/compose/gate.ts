@@ -7,6 +7,7 @@ import { createCardButtons } from '../commands/cards/card-buttons.ts'
 import { renamed } from '../proposals/sealed-text.ts'
 import { readProposed } from '../proposals/proposal.ts'
 import { resolve } from 'node:path'
+import { createReserve } from './health/reserve.ts'
 import { mayRefuse } from '../dialects/dialects.ts'
 import { preparingShadows } from '../shared/hooks/shadow.ts'
 import type { CommandPorts } from '../commands/ports.ts'
@@ -35,6 +36,7 @@ export const openGateChapter = async (base: Base) => {
     log,
     lines,
     sharedFiles,
+    reserve: createReserve(home),
     leastAgeMs: options.leastAgeMs,
     adopt: { owners: adopted(config.owners), isOn: reader.switchInFile() ?? false },
     isForcedOn: config.isForcedOn,

@@ -3,9 +3,11 @@ import type { Config } from '../config/load.ts'
 import { makeRoom } from './health/reserve-watch.ts'
 import { takeHome } from '../shared/disk/lock.ts'
 import { isolate, type Isolation } from '../isolation/isolation.ts'
+import { version } from '../config/version.ts'
 import { openStore, type OpenedStore } from '../store/open.ts'
 import type { AssemblyOptions } from './base.ts'
 import type { Phase } from './health/unready.ts'
+import { holdPorts } from './health/held-ports.ts'
 import { createWaitingServer, type WaitingServer } from './health/waiting-server.ts'
 
 type End = () => void | Promise<void>
@@ -59,19 +61,32 @@ const prepare = async (config: Config, options: AssemblyOptions, life: Life): Pr
   const waiting = createWaitingServer(config.web.port, log)
   life.onStop(waiting.close)
   const isFirst = isFirstStart(home)
-  const openNow = (): Promise<OpenedStore> =>
-    openStore({
-      home,
-      database: config.database,
-      log,
-      openFile: options.openFile,
-      waits: (holder) => {
-        options.console?.say(
-          `Another hookgate works on this database (${holder}). This one waits, and takes over when that one ends.`,
-        )
-        waiting.open()
-      },
-    })
+  const openNow = async (): Promise<OpenedStore> => {
+    let freePorts: (() => Promise<void>) | undefined
+    try {
+      return await openStore({
+        home,
+        database: config.database,
+        // A gate that has no database loads less.
+        follow: async (lines) => {
+          const { followLedger } = await import('../core/gatekeeper/ledger/follow.ts')
+          return followLedger(home, lines)
+        },
+        version: version(),
+        log,
+        openFile: options.openFile,
+        waits: async (holder) => {
+          options.console?.say(
+            `Another hookgate works on this database (${holder}). This one waits, and takes over when that one ends.`,
+          )
+          await waiting.open()
+          freePorts = await holdPorts(config)
+        },
+      })
+    } finally {
+      await freePorts?.()
+    }
+  }
   // A file opens in its thread while programs find out what separates an agent on this machine. A database
   // can make this gate wait for another one, so it comes after everything that can fail.
   let opening = config.database === undefined ? openNow() : undefined

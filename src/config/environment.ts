@@ -163,6 +163,9 @@ const ofProcesses: Variables = {
   HOOKGATE_AGENT: { does: 'It tells an agent host the name of its agent.' },
   HOOKGATE_AGENT_MAKE: { does: 'It tells an agent host which kind of agent it runs.' },
   HOOKGATE_SOCKET: { does: 'It tells an agent host the socket of the gate.' },
+  HOOKGATE_HOST_KEY: {
+    does: 'An agent host sends it with each request, so that the gate has room for them.',
+  },
   HOOKGATE_KEPT: { does: 'An agent host keeps snapshots in this folder.' },
   HOOKGATE_RUN: { does: 'It marks all that hookgate started, so that it can be ended.' },
   HOOKGATE_EMPTY: { does: 'A hook host empties this folder.' },

@@ -79,7 +79,7 @@ const createBridgeListener = (
     listener.know(request)
     const { client, event } = routeOf(prefix, request)
     try {
-      listener.checkRoom()
+      listener.checkRoom(request)
       listener.takeRoom(request, maxEventBytes)
       const options = {
         ...fireOptions(request.headers),

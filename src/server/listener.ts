@@ -23,6 +23,8 @@ export type Attendance = Required<Pick<Patience, 'signal' | 'waits'>> & {
 
 export interface ListenerOptions {
   readonly maxInFlight: number
+  /** True for a request of the gate's own agent host. They have room of their own. */
+  readonly isOwn?: (request: IncomingMessage) => boolean
   readonly connections: ConnectionBounds
   /** True for a socket file: only permitted users can connect. */
   readonly isPrivate: boolean
@@ -43,7 +45,7 @@ export interface AgentListener {
   know(request: IncomingMessage): void
   isStopping(): boolean
   /** Throws a RefusedError when too many requests are in flight. */
-  checkRoom(): void
+  checkRoom(request: IncomingMessage): void
   /**
    * Reserves memory for a body of at most `atMost` bytes. The reservation ends when the answer has been sent
    * or the request waits for a person. Throws a RefusedError when no memory is left.
@@ -61,9 +63,10 @@ export interface AgentListener {
  * memory too.
  */
 export const createListener = (options: ListenerOptions): AgentListener => {
-  const { maxInFlight, connections, isPrivate, agent, log, serve } = options
+  const { maxInFlight, isOwn = () => false, connections, isPrivate, agent, log, serve } = options
   let isStopping = false
-  let inFlight = 0
+  const inFlight = { own: 0, others: 0 }
+  const kindOf = (request: IncomingMessage): keyof typeof inFlight => (isOwn(request) ? 'own' : 'others')
   const large = new Map<IncomingMessage, number>()
   /** Ends the requests that wait for a person. */
   const cuts = new Set<() => void>()
@@ -76,13 +79,14 @@ export const createListener = (options: ListenerOptions): AgentListener => {
   }
 
   const attend: Attend = async (request, response, gone) => {
-    inFlight++
+    const kind = kindOf(request)
+    inFlight[kind]++
     let isCounted = true
     const { promise: cut, reject } = Promise.withResolvers<never>()
     cut.catch(() => undefined)
     const end = (): void => reject(stopping())
     const waits = (): void => {
-      inFlight -= isCounted ? 1 : 0
+      inFlight[kind] -= isCounted ? 1 : 0
       isCounted = false
       large.delete(request)
     }
@@ -119,8 +123,8 @@ export const createListener = (options: ListenerOptions): AgentListener => {
     attend,
     know,
     isStopping: () => isStopping,
-    checkRoom: () => {
-      if (inFlight > maxInFlight)
+    checkRoom: (request) => {
+      if (inFlight[kindOf(request)] > maxInFlight)
         throw new RefusedError(
           429,
           'busy',

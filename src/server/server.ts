@@ -22,12 +22,18 @@ const eventsPath = '/v1/events/'
 const builtinsPath = '/v1/builtins/'
 const modelPath = '/v1/model/chat/completions'
 const worldPath = '/v1/world'
+const hostHeader = 'x-hookgate-host'
 const maxBuiltinBytes = 64 * 1024
 
 export interface AgentServerOptions {
   readonly agentId: string
   /** Absent: the agent runs on a node, and the listener for nodes hands its requests over. */
   readonly socketPath?: string
+  /**
+   * What the gate's own host of this agent sends with each request. It gives room and no right. Absent: the
+   * host is elsewhere.
+   */
+  readonly hostKey?: string
   /** The user who may open the socket. Absent: this user. */
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined
   readonly ports: AgentPorts
@@ -80,7 +86,7 @@ const eventOf = (path: string): (typeof EVENT_NAMES)[number] => {
  * requests on. It judges nothing, and no request can change the gate.
  */
 export const startAgentServer = async (options: AgentServerOptions): Promise<AgentServer> => {
-  const { agentId, socketPath, ports, log } = options
+  const { agentId, socketPath, hostKey, ports, log } = options
   const inbox = createSubscriberSlot({
     subscribe: (send) => ports.subscribe(agentId, send),
     pingEveryMs: options.pingEveryMs ?? 15_000,
@@ -131,7 +137,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     { signal, waits }: Attendance,
   ): Promise<void> => {
     if (ports.tools === undefined) throw noSuchPath(String(request.method), mcpPath)
-    listener.checkRoom()
+    listener.checkRoom(request)
     const { chain = [] } = fireOptions(request.headers)
     listener.takeRoom(request, maxCallBytes)
     const message = await readObject(request, maxCallBytes)
@@ -148,7 +154,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   ): Promise<HttpReply> => {
     if (request.method === 'POST' && path.startsWith(builtinsPath))
       return await takeAnswer(request, path.slice(builtinsPath.length))
-    listener.checkRoom()
+    listener.checkRoom(request)
     if (request.method !== 'POST') throw noSuchPath(String(request.method), path)
     if (path === '/v1/push') return await push(request)
     if (!path.startsWith(eventsPath)) throw noSuchPath('POST', path)
@@ -186,6 +192,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
 
   const listener = createListener({
     maxInFlight: budgets.requests.perAgent,
+    isOwn: ({ headers }) => hostKey !== undefined && headers[hostHeader] === hostKey,
     connections: boundsOf('agent', options.agents),
     isPrivate: true,
     agent: agentId,

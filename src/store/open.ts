@@ -2,6 +2,9 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
 import type { SharedFiles, SharedLines } from '../core/model/gate/shared.ts'
+import type { Standby } from '../shared/gate/standby.ts'
+import type { Lease } from './postgres/lease.ts'
+import type { FollowLedger } from './postgres/standby.ts'
 import { openSqliteStore, type SqliteOptions } from './sqlite/open.ts'
 import type { Store } from './store.ts'
 
@@ -9,11 +12,17 @@ export interface StoreOptions {
   readonly home: string
   /** The address of a PostgreSQL database. Absent: the store is a file in `home`. */
   readonly database: string | undefined
+  readonly follow: FollowLedger
+  /** The version of this hookgate, for the gate that works while this one waits. */
+  readonly version: string
   readonly log: ChannelPorts['log']
   /** Opens the file. Undefined: in a thread of its own. */
   readonly openFile: ((options: SqliteOptions) => Promise<Store>) | undefined
-  /** Called when another gate works on the database, and this one waits until that one ends. */
-  waits(holder: string): void
+  /**
+   * Called once, when another gate works on the database, and this one begins to wait until that one ends.
+   * When it rejects with a ProblemError, this gate could not take over, and does not start.
+   */
+  waits(holder: string): Promise<void>
 }
 
 /** The store, and what a gate has that shares its database with others. */
@@ -25,8 +34,13 @@ export interface OpenedStore {
   readonly sharedFiles: SharedFiles | undefined
   /** False while another gate may have taken over, so that this one may allow nothing. */
   isInCharge(): boolean
-  /** The gates that wait to take over, in words. Rejects when the database cannot be reached. */
-  waitingGates(): Promise<readonly string[]>
+  /** The gates that wait to take over. Rejects when the database cannot be reached. */
+  waitingGates(): Promise<readonly Standby[]>
+  /**
+   * The gates that wait and do not know the newest line of the ledger within this time, in words. Rejects
+   * when the database cannot be reached.
+   */
+  untoldGates(withinMs: number): Promise<readonly string[]>
   /** The listener is called once, when another gate has taken over. */
   onTakenOver(listener: () => void): void
   /** The listener is called each time when this gate may work again, and no other one has worked. */
@@ -38,31 +52,50 @@ export interface OpenedStore {
 /** The time limit for one request of the ledger or for one sealed file, in milliseconds. */
 const requestMs = 10_000
 
-const openDatabase = async (url: string, { log, waits }: StoreOptions): Promise<OpenedStore> => {
+const openDatabase = async (url: string, options: StoreOptions): Promise<OpenedStore> => {
   // The driver takes memory, so a gate without a database does not load it.
   const { takeLease } = await import('./postgres/lease.ts')
   const { openPostgresStore } = await import('./postgres/open.ts')
+  const { createClient } = await import('./postgres/client.ts')
   const { openPostgresLines } = await import('./postgres/ledger-lines.ts')
+  const { createStandby, knowStandbys } = await import('./postgres/standby.ts')
   const { openSharedFiles } = await import('./postgres/shared-files.ts')
   const holder = `process ${process.pid} on ${hostname()}`
-  const lease = await takeLease({ url, name: 'gate', holder, log, waits })
+  const { log } = options
+  const connect = () => createClient(url, requestMs)
+  const standby = createStandby({ ...options, holder }, connect)
+  const waits = async (other: string): Promise<void> => {
+    await options.waits(other)
+    await standby.start()
+  }
+  const taken = async (): Promise<Lease> => {
+    try {
+      return await takeLease({ url, name: 'gate', holder, log, waits })
+    } finally {
+      await standby.stop()
+    }
+  }
+  const lease = await taken()
   const { term } = lease
   try {
     const store = await openPostgresStore({ url, log, term })
     const lines = await openPostgresLines({ url, deadlineMs: requestMs, term })
     const sharedFiles = openSharedFiles({ url, deadlineMs: requestMs, term })
+    const standbys = knowStandbys(connect)
     return {
       store,
       lines,
       sharedFiles,
       isInCharge: lease.isHeld,
-      waitingGates: lease.waiting,
+      waitingGates: standbys.all,
+      untoldGates: standbys.untold,
       onTakenOver: lease.onLost,
       onInChargeAgain: lease.onRegained,
       close: async () => {
         await store.close()
         await lines.stop()
         await sharedFiles.stop()
+        await standbys.stop()
         await lease.release()
       },
     }
@@ -86,6 +119,7 @@ export const openStore = async (options: StoreOptions): Promise<OpenedStore> => 
     sharedFiles: undefined,
     isInCharge: () => true,
     waitingGates: () => Promise.resolve([]),
+    untoldGates: () => Promise.resolve([]),
     onTakenOver: () => undefined,
     onInChargeAgain: () => undefined,
     close: store.close,

@@ -106,6 +106,26 @@ test('A question about a tool call is sent again when the gate dies or stops ove
   back.close()
 })
 
+test('What the gate has no room for is asked again', async () => {
+  let refusals = 0
+  const keys: unknown[] = []
+  const server = createServer((request, response) => {
+    request.resume()
+    keys.push(request.headers['x-hookgate-host'])
+    if (refusals++ > 1) return void response.end('{"verdict":"allow"}')
+    response.writeHead(429).end('{"error": {"code": "busy", "message": "", "fix": ""}}')
+  }).listen(join(folder, 'gate.sock'))
+  await once(server, 'listening')
+  const client = createGateClient(join(folder, 'gate.sock'), 'mine')
+  expect(await client.fire('on_user_message', { text: 'hello' })).toMatchObject({
+    verdict: 'allow',
+    isAway: false,
+  })
+  expect(keys).toEqual(['mine', 'mine', 'mine'])
+  server.closeAllConnections()
+  server.close()
+})
+
 test('An aborted call is not sent again', async () => {
   const socketPath = join(folder, 'gate.sock')
   const server = createServer((request) => void request.resume()).listen(socketPath)

@@ -314,6 +314,7 @@ export const createBridgeService = async (
     nodeUrl: 'https://gate.example.org',
     gateMachine: 'server',
     waitingGates: () => Promise.resolve([]),
+    untoldGates: () => Promise.resolve([]),
     nodes: () =>
       gatekeeper.nodes
         .all()

@@ -109,7 +109,7 @@ test('a gate that answers is healthy, also while it waits, and the check tells w
   }
   expect(await check()).toEqual([1, ''])
   const waiting = createWaitingServer(port, () => undefined)
-  waiting.open()
+  await waiting.open()
   try {
     await expect.poll(check).toEqual([0, expect.stringContaining('waits')])
   } finally {

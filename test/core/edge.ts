@@ -14,7 +14,7 @@ export const faces: Readonly<Record<string, string>> = {
   'inbox/receive.ts': 'it takes messages',
   'gatekeeper/open-gate.ts': 'it reads, and each act needs a consent',
   'gatekeeper/grants/pattern-cover.ts': 'it says what a pattern covers',
-  'gatekeeper/ledger/reserve.ts': 'it keeps room on the disk',
+  'gatekeeper/ledger/follow.ts': 'a gate that waits reads the ledger, and keeps its end',
   // A hook that is armed so is in no list of the gate. It is asked in a trial, and decides nothing.
   'gatekeeper/arming.ts': 'it makes a copy of a hook ready for a trial',
   'gatekeeper/seal/seal.ts': 'it writes such a copy to a folder',

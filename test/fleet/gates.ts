@@ -28,11 +28,9 @@ export const copyOf =
 /** Runs a statement in the database of the gates. */
 export type Run = (sql: string) => Promise<readonly Record<string, unknown>[]>
 
-/** The number of gates that wait. Each of them names itself so in the list of connections. */
+/** The number of gates that wait and have said so. */
 export const waitingGates = async (run: Run): Promise<number> => {
-  const rows = await run(
-    "SELECT count(*) AS gates FROM pg_stat_activity WHERE datname = current_database() AND starts_with(application_name, 'hookgate waits: ')",
-  )
+  const rows = await run('SELECT count(*) AS gates FROM hookgate.standby WHERE until > clock_timestamp()')
   return Number(rows[0]?.['gates'])
 }
 

@@ -73,23 +73,6 @@ test('the gate that works is ready, the one that waits is alive and not ready, u
   expect(await healthOf(one)).toBeUndefined()
 }, 90_000)
 
-test('a gate that waits for a port of another one only warns, and takes that port when it takes over', async () => {
-  const port = await freePort()
-  const first = await start(port)
-  const starting = start(port, database.url(), withKeyOf(first))
-  await until('the second gate to wait', async () => {
-    const rows = await database.run(
-      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND starts_with(application_name, 'hookgate waits: ')",
-    )
-    return rows.length > 0
-  })
-  expect(await healthOf(port)).toEqual([200, 200, 'ok'])
-  expect(await first.stop()).toBe(0)
-  const second = await starting
-  expect(second.output()).toContain('nobody can ask whether this gate waits')
-  await untilHealth('the second gate to be ready', port, 200, /^ok$/)
-}, 90_000)
-
 test('a gate that cannot reach its database is not ready, and is again when the database is back', async () => {
   const relay = await startRelay(database.url())
   ends.push(relay.stop)

@@ -30,7 +30,7 @@ afterEach(async () => {
 test('with the rights that the page names a gate does all its work, and cannot change what is in the ledger', async () => {
   const phone = openPhone(api)
   await prepareDatabase(database.url())
-  expect(grants.split('\n').filter(Boolean)).toHaveLength(3)
+  expect(grants.split('\n').filter(Boolean)).toHaveLength(4)
   await database.run(`CREATE USER ${role} PASSWORD 'gate'; ${grants}`)
   const address = Object.assign(new URL(database.url()), { username: role, password: 'gate' }).href
   program = await startProgram({ ...ownedEnv(api), HOOKGATE_DATABASE: address })
@@ -41,8 +41,25 @@ test('with the rights that the page names a gate does all its work, and cannot c
   expect(await program.stop()).toBe(0)
   program = await program.again()
   await phone.ask('!echo forbidden', /^forbidden/)
-  for (const statement of ['UPDATE hookgate.ledger_line SET n = n', 'DELETE FROM hookgate.ledger_line'])
+  for (const statement of [
+    'UPDATE hookgate.ledger_line SET n = n',
+    'DELETE FROM hookgate.ledger_line',
+    'INSERT INTO hookgate.ledger_line SELECT generation + 1, n, line FROM hookgate.ledger_line',
+    'UPDATE hookgate.ledger SET generation = generation + 1',
+    'DELETE FROM hookgate.ledger',
+  ])
     await expect(database.run(`SET ROLE ${role}; ${statement}`)).rejects.toThrow('permission denied')
+  // What it may call adds to the ledger, and neither puts it back nor copies an older one to a new place.
+  const call = (to: string, lines: string): string => `SET ROLE ${role};
+    SELECT hookgate.write_ledger(generation, revision, head, ${to}, (SELECT json_agg(line ORDER BY n)
+      FROM hookgate.ledger_line WHERE ${lines})) FROM hookgate.ledger`
+  for (const [to, lines, words] of [
+    ['generation + 1', 'n <= 2', 'only an owner begins a ledger anew'],
+    ['generation', 'n <= 2', 'does not follow the line before it'],
+    ['generation + 2', 'n <= 2', 'cannot follow ledger'],
+    ['generation - 1', 'n <= 2', 'cannot follow ledger'],
+  ] as const)
+    await expect(database.run(call(to, lines))).rejects.toThrow(words)
   for (const statement of ['TRUNCATE hookgate.ledger_line', 'DROP TABLE hookgate.ledger_line'])
     await expect(database.run(`SET ROLE ${role}; ${statement}`)).rejects.toThrow(
       /permission denied|must be owner/,

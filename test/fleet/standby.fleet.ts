@@ -1,4 +1,6 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { until } from '../e2e/program.ts'
@@ -61,6 +63,67 @@ test('a gate that is cut off from the database, and was followed, does not say t
     await relay.stop()
   }
 }, 120_000)
+
+test('a revoke that the database lost with the first gate is a lockdown of the one that takes over', async () => {
+  const first = await start()
+  await put(first, 'guard.sh', guard)
+  await arm(first, gates.phone, [{ event: 'pre_tool_call', command: './guard.sh', matcher: 'forbidden' }])
+  let home = ''
+  const starting = start((at) => {
+    home = at
+    copyOf(first)(at)
+  })
+  await until('the second gate to wait', async () => (await waitingGates(database.run)) > 0)
+  await gates.phone.ask('/hooks revoke ./guard.sh', /Revoked/)
+  const revision = Number((await database.run('SELECT revision FROM hookgate.ledger'))[0]?.['revision'])
+  const head = join(home, '.hookgate', 'secrets', 'ledger.head')
+  await until('the second gate to know of it', () => readFileSync(head, 'utf8').includes(`/${revision} `))
+  await first.kill()
+  await database.run(`ALTER TABLE hookgate.ledger_line DISABLE TRIGGER ALL;
+    DELETE FROM hookgate.ledger_line WHERE n = ${revision};
+    UPDATE hookgate.ledger SET revision = ${revision - 1}, head =
+      (SELECT encode(sha256(convert_to(line, 'UTF8')), 'hex') FROM hookgate.ledger_line WHERE n = ${revision - 1})`)
+  await starting
+  await gates.phone.ask('/hooks', /LOCKDOWN: the ledger is damaged/)
+}, 90_000)
+
+test('the answer to an act waits for the gate that waits, and names it when it does not hear', async () => {
+  const first = await start()
+  await gates.phone.ask('/whoami', /an owner/)
+  const starting = start(copyOf(first))
+  await until('the second gate to wait', async () => (await waitingGates(database.run)) > 0)
+  expect(await gates.phone.ask('/hooks off', /Hooks are OFF/)).not.toContain('Not known yet')
+  const [{ holder: second }] = (await database.run('SELECT holder FROM hookgate.standby')) as [
+    { holder: string },
+  ]
+  const pid = Number(/\d+/.exec(second)?.[0])
+  process.kill(pid, 'SIGSTOP')
+  expect(await gates.phone.ask('/hooks on', /Hooks are ON/)).toContain(
+    `Not known yet to the gates that wait: ${second}.`,
+  )
+  process.kill(pid, 'SIGCONT')
+  await until('the second gate to know of it', async () => {
+    const [row] = await database.run(
+      'SELECT s.revision = l.revision AS "isSame" FROM hookgate.standby s, hookgate.ledger l',
+    )
+    return row?.['isSame'] === true
+  })
+  await first.stop()
+  await starting
+}, 90_000)
+
+test('a gate that could not take over does not wait: without the key, or with a port that is taken', async () => {
+  const first = await start()
+  await gates.phone.ask('/whoami', /an owner/)
+  const without = await mkdtemp(join(tmpdir(), 'hookgate-standby-'))
+  const { code, output } = await startInVain(without, gates.env())
+  expect([code, output]).toEqual([1, expect.stringContaining('Copy that file from a gate that works')])
+  copyOf(first)(without)
+  const { port } = new URL(first.login())
+  const second = await startInVain(without, { ...gates.env(), HOOKGATE_PORT: port })
+  expect([second.code, second.output]).toEqual([1, expect.stringContaining(`cannot use port ${port}`)])
+  rmSync(without, { recursive: true })
+}, 90_000)
 
 test('sealed bytes that somebody changed in the database are a lockdown of the gate that takes over', async () => {
   const first = await start()

@@ -16,7 +16,9 @@ test('a gate that is killed is followed by the one that waits, with its switch, 
   const starting = start(copyOf(first))
   await until('the second gate to look for the lease', async () => (await waitingGates(database.run)) > 0)
   expect(await holder()).toContain(String(first.child.pid))
-  expect(await gates.phone.ask('/nodes', /The gate runs on/)).toMatch(/Waiting to take over: process \d+ on /)
+  expect(await gates.phone.ask('/nodes', /The gate runs on/)).toMatch(
+    /Waiting to take over:\nprocess \d+ on .* · version \S+ · ready/,
+  )
   await first.kill()
   const second = await starting
   expect(second.output()).toContain(`Another hookgate works on this database (process ${first.child.pid} on `)

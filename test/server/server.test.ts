@@ -41,6 +41,7 @@ const start = async (
   const server = await startAgentServer({
     agentId: 'main',
     socketPath,
+    hostKey: 'of the host',
     pingEveryMs,
     model: { forward: (_, __, response) => Promise.resolve(void response.end('{}')) },
     log: (...entry) => void logged.push(JSON.stringify(entry)),
@@ -309,11 +310,18 @@ test('429 for more than 64 requests at once, and the 65th is taken when one is d
   })
   const first = Array.from({ length: 64 }, () => send('POST', '/v1/events/pre_tool_call', toolCall))
   await expect.poll(() => waiting).toHaveLength(64)
-  expect(await send('POST', '/v1/events/pre_tool_call', toolCall)).toEqual({
-    status: 429,
-    json: fails('busy'),
+  for (const headers of [{}, { 'x-hookgate-host': 'of another' }])
+    expect(await send('POST', '/v1/events/pre_tool_call', toolCall, headers)).toEqual({
+      status: 429,
+      json: fails('busy'),
+    })
+  // The gate's own host has room of its own.
+  const own = open('POST', '/v1/events/pre_tool_call', JSON.stringify(toolCall), {
+    'x-hookgate-host': 'of the host',
   })
+  await expect.poll(() => waiting).toHaveLength(65)
   for (const release of waiting.splice(0)) release()
+  expect((await own).statusCode).toBe(200)
   expect((await Promise.all(first)).map(({ status }) => status)).toEqual(
     Array.from({ length: 64 }, () => 200),
   )

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { chainOf } from '../../src/core/gatekeeper/ledger/lines.ts'
 import { budgets } from '../../src/shared/base/budgets.ts'
 import { classOfText, type SqlRow, type SqlValue, type StatementName } from '../../src/store/operations.ts'
 import type { PostgresClient } from '../../src/store/postgres/client.ts'
@@ -137,30 +138,38 @@ export const createDatabase = (world: World, random: Seeded, costs: Costs): Data
         ),
     ],
     [
-      /^INSERT INTO hookgate\.ledger_line/,
-      ([generation = 0, after = 0, lines]) =>
+      /write_ledger/,
+      ([generation = null, revision = null, head = null, to = 0, text]) => {
+        const [end] = run('SELECT generation, revision, head FROM ledger')
+        const known = [generation, revision, head]
+        if (
+          [end?.['generation'], end?.['revision'], end?.['head']].some(
+            (one, at) => (one ?? null) !== known[at],
+          )
+        )
+          return [{ outcome: 'moved' }]
+        const lines = JSON.parse(String(text)) as readonly string[]
+        const after = to === generation ? Number(revision) : 0
         run(
           'INSERT INTO ledger_line SELECT ?1, ?2 + key + 1, value FROM json_each(?3)',
-          generation,
+          to,
           after,
-          String(lines),
-        ),
-    ],
-    [
-      /^INSERT INTO hookgate\.ledger /,
-      ([generation = 0, revision = 0, head = '']) =>
+          String(text),
+        )
         run(
           `INSERT INTO ledger VALUES (1, ?, ?, ?) ON CONFLICT (one) DO UPDATE SET generation = excluded.generation,
             revision = excluded.revision, head = excluded.head`,
-          generation,
-          revision,
-          head,
-        ),
+          to,
+          after + lines.length,
+          chainOf(lines.at(-1) ?? ''),
+        )
+        return [{ outcome: 'written' }]
+      },
     ],
     [/^(?:BEGIN|COMMIT|ROLLBACK(?: TO op)?|SAVEPOINT op|RELEASE op)$/, (_, text) => run(text)],
     [/^BEGIN ISOLATION/, () => run('BEGIN')],
-    // SQLite bounds the tables by itself. Nobody waits for a lock or a notification here.
-    [/^DELETE FROM hookgate\.(?:record|ended|seen)|^LOCK TABLE|pg_notify|set_config/, () => []],
+    // SQLite bounds the tables by itself. Nobody waits here.
+    [/^DELETE FROM hookgate\.(?:record|ended|seen)|set_config/, () => []],
   ]
   const execute = (text: string, values: readonly SqlValue[]): readonly SqlRow[] => {
     const name = byText.get(text)

@@ -178,6 +178,7 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
       const { isOn, lockdown } = state()
       return { isArmed: isOn || lockdown !== undefined, unreachable: 'owner' }
     },
+    hasTwin: () => undefined,
     elapsedMs,
   })
   const changed = (): void => {

@@ -94,7 +94,8 @@ test('after another gate took over, the older one can neither read, write nor ap
   const files = openSharedFiles({ url: database.url(), deadlineMs: 10_000, term: older.term })
   ends.push(files.stop)
   await store.putOutbox(item('kept'))
-  expect(await lines.begin(undefined, ['a line'], 'head')).toBe('written')
+  const line = `{"n":1,"prev":"${'0'.repeat(64)}","mac":"${'0'.repeat(64)}"}`
+  expect(await lines.begin(undefined, [line])).toBe('written')
   await delay(400)
   expect(older.isHeld()).toBe(false)
 
@@ -103,14 +104,14 @@ test('after another gate took over, the older one can neither read, write nor ap
   await expect(store.putOutbox(item('late'))).rejects.toMatchObject(taken)
   await expect(store.setOutbox('kept', { state: 'sending' })).rejects.toMatchObject(taken)
   await expect(store.outbox()).rejects.toMatchObject(taken)
-  await expect(
-    lines.append({ generation: 1, revision: 1, head: 'head' }, ['another'], 'next'),
-  ).rejects.toMatchObject(taken)
+  await expect(lines.append({ generation: 1, revision: 1, head: 'head' }, ['another'])).rejects.toMatchObject(
+    taken,
+  )
   await expect(files.put([{ sha256: 'aa', content: Buffer.from('x') }])).rejects.toMatchObject(taken)
 
   const successor = await openStore(newer.term)
   expect((await successor.outbox()).map(({ id, state }) => [id, state])).toEqual([['kept', 'queued']])
-  expect(await database.run('SELECT line FROM hookgate.ledger_line')).toEqual([{ line: 'a line' }])
+  expect(await database.run('SELECT line FROM hookgate.ledger_line')).toEqual([{ line }])
   expect(await database.run('SELECT * FROM hookgate.sealed_file')).toEqual([])
 })
 

@@ -3,6 +3,7 @@ import { refusal, type NoticeText } from '../../core/model/chat/notice.ts'
 import { joinProse, named, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import type { Recovery } from '../../core/model/gate/recovery.ts'
 import type { CardButtons } from '../cards/card-buttons.ts'
+import { standbySaidMs } from '../../shared/gate/standby.ts'
 import { switchLine } from './list.ts'
 import { foldTypography } from '../../core/commands/parse.ts'
 import type { Command, CommandContext, CommandPorts } from '../ports.ts'
@@ -13,6 +14,19 @@ import { ourWords } from '../../shared/said/our-words.ts'
 const maxOffMs = 24 * 60 * 60 * 1000
 /** The receipt waits so long for the nodes, in milliseconds. */
 const nodesWithinMs = 2000
+
+/**
+ * The gates that would take over without knowing of an act. Its receipt waits until each gate that waits
+ * knows it, or says nothing any more.
+ */
+export const untoldGatesText = async ({
+  untoldGates,
+}: Pick<CommandPorts, 'untoldGates'>): Promise<Prose | false> => {
+  const untold = await untoldGates(standbySaidMs).catch(() => [])
+  return (
+    untold.length > 0 && prose`⚠ Not known yet to the gates that wait: ${joinProse(untold.map(named), ', ')}.`
+  )
+}
 
 /** The nodes whose bridges may still act by the earlier setting, should they lose the gate now. */
 const untoldText = (nodes: readonly string[]): readonly Prose[] =>
@@ -33,7 +47,7 @@ export const flip = async (
   const { owner, address, consent } = context
   const { isChanged, warning } = await ports.setSwitch(isOn, consent, forMs)
   const { lockdown, offUntilMs } = ports.gate()
-  if (lockdown !== undefined) return refusal(switchLine(ports))
+  if (lockdown !== undefined && !isChanged) return refusal(switchLine(ports))
   if (ports.gate().isOn !== isOn) {
     const why = warning === undefined ? prose`The gate’s folder could not be written.` : ourWords(warning)
     return refusal(prose`✗ ${switchLine(ports)} still.\n${why}`)
@@ -49,7 +63,17 @@ export const flip = async (
       address,
     )
   }
-  const untold = isChanged ? await ports.untoldNodes(nodesWithinMs) : []
+  // It is in the ledger, and the gate lost its database since.
+  if (lockdown !== undefined)
+    return proseLines(
+      isOn
+        ? prose`Hooks were switched ON. They fire when this ends:`
+        : prose`Hooks were switched OFF. That holds when this ends, too:`,
+      switchLine(ports),
+    )
+  const [untold, untoldGates] = isChanged
+    ? await Promise.all([ports.untoldNodes(nodesWithinMs), untoldGatesText(ports)])
+    : [[], false as const]
   const rows = ports.rows()
   const standing = rows.filter((row) => row.live !== undefined)
   const approved = standing.filter(({ isShadow }) => isShadow !== true).length
@@ -72,6 +96,7 @@ export const flip = async (
     isOn ? onEffect : offEffect,
     warning !== undefined && prose`⚠ ${ourWords(warning)}`,
     ...untoldText(untold),
+    untoldGates,
   )
 }
 

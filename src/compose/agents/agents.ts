@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { startAgentHost } from '../../agents/agents.ts'
 import { createActivity } from '../../commands/activity/activity.ts'
@@ -125,8 +126,10 @@ export const startAgents = async (
       )
     const model = await modelOf(agent, base, outbound)
     life.onStop(() => model?.stop())
+    const hostKey = randomUUID()
     const server = await startAgentServer({
       agentId: agent.id,
+      hostKey,
       ...(startAs === undefined ? {} : { socketPath, owner: startAs.user ?? startAs.becomes }),
       ports,
       model,
@@ -146,6 +149,7 @@ export const startAgents = async (
             agentId: agent.id,
             make: agent.make,
             socketPath,
+            hostKey,
             workspace,
             startAs,
             mark: isolation.mark,

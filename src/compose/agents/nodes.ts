@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { CommandPorts } from '../../commands/ports.ts'
 import type { AgentConfig } from '../../config/load.ts'
-import { prose } from '../../core/model/chat/prose.ts'
+import { named, prose } from '../../core/model/chat/prose.ts'
 import { machineFor } from '../../core/model/hooks/entry.ts'
 import type { ApprovedHook } from '../../core/model/approval/approved.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
@@ -16,7 +16,7 @@ import type { Bridge } from './bridge.ts'
 
 /** Joins the nodes in the ledger with those that are connected, and serves them. */
 export const createNodes = (
-  { config, life, nodeProposals, nodeQuestions, waitingGates, elapsedMs, now, log }: Base,
+  { config, life, nodeProposals, nodeQuestions, waitingGates, untoldGates, elapsedMs, now, log }: Base,
   { gatekeeper, onChange }: GateChapter,
   { notices }: Outbound,
   bridge: Bridge,
@@ -48,6 +48,10 @@ export const createNodes = (
     approvalsOf,
     questions: nodeQuestions,
     facts: bridge.facts,
+    hasTwin: (node) =>
+      notices.tellOwners(
+        prose`⚠ Two processes use the key of the node ${named(node)}. One of them is refused. If you did not start a second one, somebody has copied the key: remove the node, and let the machine in again.\n→ /nodes remove ${named(node)}`,
+      ),
     elapsedMs,
   })
   let server: NodeServer | undefined
@@ -75,6 +79,7 @@ export const createNodes = (
     nodeUrl: config.nodes?.url,
     gateMachine: hostname(),
     waitingGates,
+    untoldGates,
     nodes: () => {
       const connected = new Map(members.list().map((member) => [member.node, member]))
       return ledger.all().map(({ name, at }) => {

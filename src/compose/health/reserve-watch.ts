@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { pieceBytes, createReserve, type Reserve } from '../../core/gatekeeper/ledger/reserve.ts'
+import { pieceBytes, createReserve, type FilledReserve } from './reserve.ts'
 import { fixed, type Prose } from '../../core/model/chat/prose.ts'
 
 const usedNotice = fixed(
@@ -8,7 +8,7 @@ const usedNotice = fixed(
 
 const restoredNotice = fixed('The disk has free space again, and the reserve for your commands is complete.')
 /** Fills the reserve at each look, and tells the owners when it is used and when it is complete again. */
-export const createReserveWatch = (reserve: Reserve, tellOwners: (text: Prose) => void) => {
+export const createReserveWatch = (reserve: FilledReserve, tellOwners: (text: Prose) => void) => {
   let isWhole = true
   return {
     look: (): void => {

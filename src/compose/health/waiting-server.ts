@@ -2,13 +2,12 @@ import { listenOnLoopback, type Listening } from '../../../bots/web/http/listen.
 import { boundsOf } from '../../shared/base/bounded-server.ts'
 import type { IncomingMessage, ServerResponse } from '../../shared/base/http.ts'
 import type { ChannelPorts } from '../../core/model/chat/channel.ts'
-import { messageOf } from '../../core/model/gate/problem.ts'
 import { startingWords, waitingWords } from './unready.ts'
 
 /** The server on the page's port while this gate waits for another one, until its own page listens there. */
 export interface WaitingServer {
-  /** Starts it, once. A port that is taken is logged, and nothing else. */
-  open(): void
+  /** Starts it, once. Rejects with a ProblemError when the port is taken. */
+  open(): Promise<void>
   /** From now on the gate does not wait any more. */
   taken(): void
   /** Ends it. The port is free when this resolves. Never rejects. */
@@ -31,27 +30,22 @@ export const createWaitingServer = (port: number, log: ChannelPorts['log']): Wai
     })
     response.end(status === 200 ? 'ok' : words)
   }
-  const listen = async (): Promise<Listening | undefined> => {
-    try {
-      return await listenOnLoopback(port, {
-        ...boundsOf('page'),
-        full: (count) => log('warn', 'closed some connections because there were too many', { count }),
-        serve,
-      })
-    } catch (error) {
-      log('warn', 'nobody can ask whether this gate waits', { why: messageOf(error) })
-      return undefined
-    }
-  }
+  const listen = (): Promise<Listening> =>
+    listenOnLoopback(port, {
+      ...boundsOf('page'),
+      full: (count) => log('warn', 'closed some connections because there were too many', { count }),
+      serve,
+    })
   return {
-    open: () => {
+    open: async () => {
       listening ??= listen()
+      await listening
     },
     taken: () => {
       words = startingWords
     },
     close: async () => {
-      const server = await listening
+      const server = await listening?.catch(() => undefined)
       listening = Promise.resolve(undefined)
       await server?.stop().catch(() => undefined)
     },

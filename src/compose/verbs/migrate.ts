@@ -49,7 +49,7 @@ export const migrateTo = async (home: string, url: string): Promise<string> => {
     const { inQuietDatabase, readStoreFile } = await engines()
     const counted = await inQuietDatabase(url, 'COMMIT', async (database) => {
       if (!(await database.isEmpty())) throw notEmpty()
-      await database.putLedger(ledger.lines, ledger.head)
+      await database.putLedger(ledger.lines)
       let files = 0
       for (const file of sealedFilesIn(home, ledger.approvals)) {
         await database.putFile(file)

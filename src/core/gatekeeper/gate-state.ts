@@ -3,6 +3,7 @@ import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
 import type { ApprovalChoice } from '../model/hooks/fault.ts'
 import type { Acted, Problem, Refusal, WithProblem } from '../model/gate/problem.ts'
 import type { ApprovedHook, Prepared, RenameFiles } from '../model/approval/approved.ts'
+import type { Reserve } from './ledger/reserve.ts'
 import type { SharedFiles, SharedLines } from '../model/gate/shared.ts'
 import type { Grant } from '../model/gate/grant.ts'
 import type { Person } from '../model/gate/person.ts'
@@ -98,6 +99,8 @@ export interface GatekeeperOptions {
   readonly lines?: SharedLines
   /** The sealed files that several gates share. Absent: each seal is only in the folder of the gate. */
   readonly sharedFiles?: SharedFiles
+  /** Space on the disk for owners' acts. Absent: there is none. */
+  readonly reserve?: Reserve
   readonly now: () => number
   /** A monotonic clock for intervals, in milliseconds. */
   readonly elapsedMs: () => number

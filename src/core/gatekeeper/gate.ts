@@ -18,7 +18,6 @@ import { prepareHome, realFolder } from './home.ts'
 import type { Act } from './ledger/lines.ts'
 import { fileLedger } from './ledger/file.ts'
 import { recoverLedger } from './ledger/recover/recover.ts'
-import { createReserve } from './ledger/reserve.ts'
 import { sharedLedger } from './ledger/shared.ts'
 import { dropOldFiles, fetchSeals } from './seal/fetch-seals.ts'
 import { sweepSeals } from './seal/seal.ts'
@@ -125,7 +124,7 @@ export const openGateLedger = async (options: Omit<GatekeeperOptions, 'prepare'>
   const lockDown = (why: string): void => enterLockdown(why, ledger.good())
   const ledger = createFoldedLedger({
     place: options.lines === undefined ? fileLedger(home) : sharedLedger(home, options.lines),
-    reserve: createReserve(home),
+    reserve: options.reserve,
     adopt,
     now,
     lockdown: () => lockdown,

@@ -26,6 +26,8 @@ export interface MemberPorts {
   readonly questions: Pick<Exchange<NodeQuestion, NodeLine>, 'subscribe'>
   /** The state of the gate that nodes need. */
   facts(): SwitchFacts
+  /** Two processes live that have the key of this node. It is told at most once an hour. */
+  hasTwin(node: string): void
   /** A monotonic clock, in milliseconds. */
   elapsedMs(): number
 }
@@ -56,6 +58,37 @@ interface OpenNode extends Arrival {
   known: number
 }
 
+/** When each node was heard last. */
+const createHearing = ({ elapsedMs }: Pick<MemberPorts, 'elapsedMs'>) => {
+  const heardMs = createBoundedMap<string, number>(maxHeard)
+  const silentForMs = (node: string): number | undefined => {
+    const heard = heardMs.get(node)
+    return heard === undefined ? undefined : elapsedMs() - heard
+  }
+  return { heardMs, silentForMs, isSilent: (node: string) => (silentForMs(node) ?? Infinity) > silentMs }
+}
+
+/** How often a second process with the key of a node is told of, in milliseconds. */
+const tellTwinEveryMs = 60 * 60_000
+
+/**
+ * Notices that two processes live that have the key of one node. One that wants to connect beside another may
+ * be the same one, started anew. It is not, when the other one says something after that.
+ */
+const createTwins = ({ hasTwin, elapsedMs }: Pick<MemberPorts, 'hasTwin' | 'elapsedMs'>) => {
+  const toldMs = createBoundedMap<string, number>(maxHeard)
+  const wanted = new Set<string>()
+  return {
+    refused: (node: string): void => void wanted.add(node),
+    opened: (node: string): void => void wanted.delete(node),
+    heard: (node: string): void => {
+      if (!wanted.delete(node) || elapsedMs() - (toldMs.get(node) ?? -Infinity) < tellTwinEveryMs) return
+      toldMs.set(node, elapsedMs())
+      hasTwin(node)
+    },
+  }
+}
+
 /** The nodes that are connected. Each of them is told the state of the gate, and says that it knows it. */
 export const createMembers = ({
   enrolled,
@@ -63,20 +96,16 @@ export const createMembers = ({
   approvalsOf,
   questions,
   facts,
+  hasTwin,
   elapsedMs,
 }: MemberPorts) => {
   const connected = new Map<string, OpenNode>()
-  /** When each node was heard last. */
-  const heardMs = createBoundedMap<string, number>(maxHeard)
+  const { heardMs, silentForMs, isSilent } = createHearing({ elapsedMs })
+  const twins = createTwins({ hasTwin, elapsedMs })
   /** The number of the state, and when each of the last ones was sent. */
   let number = 0
   const sentMs = new Map<number, number>()
   const waiting = new Set<() => void>()
-  const silentForMs = (node: string): number | undefined => {
-    const heard = heardMs.get(node)
-    return heard === undefined ? undefined : elapsedMs() - heard
-  }
-  const isSilent = (node: string): boolean => (silentForMs(node) ?? Infinity) > silentMs
   const startMs = elapsedMs()
   /**
    * The nodes that have lost the gate, and still know how it was. A node that this gate has never heard may
@@ -126,7 +155,9 @@ export const createMembers = ({
     /** False while another process is connected as this node. */
     mayOpen: ({ node, instance }: Arrival): boolean => {
       const member = connected.get(node)
-      return member === undefined || member.instance === instance || isSilent(node)
+      if (member === undefined || member.instance === instance || isSilent(node)) return true
+      twins.refused(node)
+      return false
     },
     /** Returns the end of this connection. It does not end a later one of the same node. */
     open: (arrival: Arrival, send: (line: NodeLine) => void, end: () => void): (() => void) => {
@@ -141,6 +172,7 @@ export const createMembers = ({
         unsubscribe: () => undefined,
       }
       heardMs.set(arrival.node, elapsedMs())
+      twins.opened(arrival.node)
       connected.set(arrival.node, member)
       send({ type: 'hello', node: arrival.node, agents: agentsOf(arrival.node) })
       sendHooks(member)
@@ -156,6 +188,7 @@ export const createMembers = ({
       const member = connected.get(node)
       if (member === undefined) return
       heardMs.set(node, elapsedMs())
+      twins.heard(node)
       const sent = sentMs.get(known)
       if (sent !== undefined) member.lagMs = elapsedMs() - sent
       member.known = Math.max(member.known, Math.min(known, number))

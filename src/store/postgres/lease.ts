@@ -31,8 +31,6 @@ export interface Lease {
   onLost(listener: () => void): void
   /** The listener is called each time when it is held again, and no other gate has had it meanwhile. */
   onRegained(listener: () => void): void
-  /** The gates that wait for this lease, in words. Rejects when the database cannot be reached. */
-  waiting(): Promise<readonly string[]>
   /** Lets another gate take over at once. Never rejects. */
   release(): Promise<void>
 }
@@ -56,11 +54,6 @@ const HOLDER = `SELECT holder FROM ${SCHEMA_NAME}.lease WHERE name = $1`
 /** A lease that ended, and that nobody has taken since, is renewed as well. */
 const RENEW = `UPDATE ${SCHEMA_NAME}.lease SET until = clock_timestamp() + $3 * interval '1 millisecond'
   WHERE name = $1 AND epoch = $2 RETURNING epoch`
-/** A gate that waits names itself so in the list of connections, which has 63 bytes for a name. */
-const WAITS = 'hookgate waits: '
-const NAME_ITSELF = "SELECT set_config('application_name', $1, false)"
-const WAITING = `SELECT DISTINCT substr(application_name, ${WAITS.length + 1}) AS gate FROM pg_stat_activity
-  WHERE datname = current_database() AND starts_with(application_name, '${WAITS}') ORDER BY gate LIMIT 20`
 const RELEASE = `UPDATE ${SCHEMA_NAME}.lease SET until = '-infinity' WHERE name = $1 AND epoch = $2`
 
 /** What a lease needs beside its connections. */
@@ -69,8 +62,11 @@ export interface LeaseOptions {
   /** This gate, in words for the person who starts another one. */
   readonly holder: string
   readonly log: ChannelPorts['log']
-  /** Called once, when another gate holds the lease and this one begins to wait for it. */
-  waits(holder: string): void
+  /**
+   * Called once, when another gate holds the lease and this one begins to wait for it. When it rejects, this
+   * gate does not wait.
+   */
+  waits(holder: string): void | Promise<void>
   /** How long the lease holds after its last renewal, in milliseconds. */
   readonly lengthMs?: number
   /** How often it is renewed, in milliseconds. It is also the time limit of one request. */
@@ -108,27 +104,25 @@ export const holdLease = async (
   const take = (): Promise<{ readonly epoch: number } | { readonly holder: string }> =>
     request(async ({ query }) => {
       const [taken] = await query<{ readonly epoch: number }>(TAKE, [name, holder, lengthMs])
-      if (taken !== undefined) {
-        await query(NAME_ITSELF, ['hookgate'])
-        return taken
-      }
-      await query(NAME_ITSELF, [`${WAITS}${holder}`])
+      if (taken !== undefined) return taken
       const [other] = await query<{ readonly holder: string }>(HOLDER, [name])
       return { holder: other?.holder ?? 'unknown' }
     })
   let isWaiting = false
   const taken = async (): Promise<{ readonly epoch: number; readonly at: BothClocks }> => {
     for (;;) {
+      let other: string | undefined
       try {
         const at = clocksNow()
         const found = await take()
         if ('epoch' in found) return { ...found, at }
-        if (!isWaiting) waits(found.holder)
-        isWaiting = true
+        other = found.holder
       } catch (error) {
         if (!isWaiting) throw error
         log('warn', 'the database of the gate that works cannot be reached', { why: messageOf(error) })
       }
+      if (other !== undefined && !isWaiting) await waits(other)
+      isWaiting = true
       await pause(tryEveryMs)
     }
   }
@@ -165,10 +159,6 @@ export const holdLease = async (
     isHeld,
     onLost: (listener) => void lostListeners.push(listener),
     onRegained: (listener) => void regainedListeners.push(listener),
-    waiting: async () => {
-      const rows = await request(({ query }) => query<{ readonly gate: string }>(WAITING))
-      return rows.map(({ gate }) => gate)
-    },
     release: async () => {
       isOver = true
       clearTimeout(timer)

@@ -6,53 +6,37 @@ import { checkLease, type DatabaseAccess, type LeaseTerm } from './lease.ts'
 import { prepareDatabase, versionOf } from './prepare.ts'
 import { createRequests } from './requests.ts'
 
-/** Replicas that listen to it learn of each append. */
-export const LEDGER_CHANNEL = 'hookgate_ledger'
-
 const END = `SELECT generation, revision, head FROM ${SCHEMA_NAME}.ledger`
 const LINES = `SELECT line FROM ${SCHEMA_NAME}.ledger_line WHERE generation = $1 AND n > $2 ORDER BY n`
 /** The lines come as a list in JSON, so that all of them are one statement. */
-const INSERT = `INSERT INTO ${SCHEMA_NAME}.ledger_line (generation, n, line)
-  SELECT $1::bigint, $2::bigint + ordinality, line
-  FROM json_array_elements_text($3::text::json) WITH ORDINALITY AS new (line, ordinality)`
-const MOVE = `INSERT INTO ${SCHEMA_NAME}.ledger (generation, revision, head) VALUES ($1, $2, $3)
-  ON CONFLICT ("isOne") DO UPDATE SET generation = excluded.generation, revision = excluded.revision,
-    head = excluded.head`
-/** Two gates that begin the first ledger wait for each other. The row does not exist yet. */
-const ONE_BEGINS = `LOCK TABLE ${SCHEMA_NAME}.ledger IN SHARE ROW EXCLUSIVE MODE`
+const WRITE = `SELECT ${SCHEMA_NAME}.write_ledger($1, $2, $3, $4, $5::text::json) AS outcome`
 
-const isSame = (one: LedgerEnd | undefined, other: LedgerEnd | undefined): boolean =>
-  one?.generation === other?.generation && one?.revision === other?.revision && one?.head === other?.head
-
-const endNow = async ({ query }: PostgresClient, lock = ''): Promise<LedgerEnd | undefined> =>
-  (await query<LedgerEnd>(`${END}${lock}`))[0]
+const endNow = async ({ query }: PostgresClient): Promise<LedgerEnd | undefined> =>
+  (await query<LedgerEnd>(END))[0]
 
 /** What a write adds: lines after line `after` of a ledger. */
 interface Addition {
   readonly generation: number
   readonly after: number
   readonly lines: readonly string[]
-  readonly head: string
 }
 
-const endOf = ({ generation, after, lines, head }: Addition): LedgerEnd => ({
-  generation,
-  revision: after + lines.length,
-  head,
-})
-
-/** Adds lines, and moves the end of the ledger behind them. */
-export const insertLines = async (
+/** Adds lines where the ledger ends at `at`, and moves its end behind them. */
+export const addLines = async (
   { query }: PostgresClient,
-  addition: Addition,
-): Promise<Pick<LedgerEnd, 'generation' | 'revision'>> => {
-  const { generation, revision, head } = endOf(addition)
-  await query(INSERT, [generation, addition.after, JSON.stringify(addition.lines)])
-  await query(MOVE, [generation, revision, head])
-  return { generation, revision }
+  at: LedgerEnd | undefined,
+  { generation, lines }: Pick<Addition, 'generation' | 'lines'>,
+): Promise<'written' | 'moved'> => {
+  const end = [at?.generation ?? null, at?.revision ?? null, at?.head ?? null]
+  const [row] = await query<{ readonly outcome: 'written' | 'moved' }>(WRITE, [
+    ...end,
+    generation,
+    JSON.stringify(lines),
+  ])
+  return row?.outcome ?? 'moved'
 }
 
-/** One transaction: it looks where the ledger ends while nobody else can write, and writes only there. */
+/** One transaction. The server writes only where the ledger ends as this gate knows it. */
 const write = async (
   client: PostgresClient,
   at: LedgerEnd | undefined,
@@ -63,15 +47,9 @@ const write = async (
   await query('BEGIN')
   try {
     await checkLease(client, term)
-    if (at === undefined) await query(ONE_BEGINS)
-    if (!isSame(await endNow(client, ' FOR UPDATE'), at)) {
-      await query('ROLLBACK')
-      return 'moved'
-    }
-    const { generation, revision } = await insertLines(client, addition)
-    await query(`SELECT pg_notify('${LEDGER_CHANNEL}', $1)`, [`${generation} ${revision}`])
+    const outcome = await addLines(client, at, addition)
     await query('COMMIT')
-    return 'written'
+    return outcome
   } catch (error) {
     if (!endsConnection(error)) await query('ROLLBACK')
     throw error
@@ -151,8 +129,8 @@ export const linesBy = (connect: () => PostgresClient, term: LeaseTerm | undefin
 
   return {
     read: (after = 0) => request((used) => readAsOfNow(used, after)),
-    append: (at, lines, head) => add(at, { generation: at.generation, after: at.revision, lines, head }),
-    begin: (at, lines, head) => add(at, { generation: (at?.generation ?? 0) + 1, after: 0, lines, head }),
+    append: (at, lines) => add(at, { generation: at.generation, after: at.revision, lines }),
+    begin: (at, lines) => add(at, { generation: (at?.generation ?? 0) + 1, after: 0, lines }),
     stop,
   }
 }

@@ -25,8 +25,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE hookgate.question (place bigint GENERATED ALWAYS AS IDENTITY, key text PRIMARY KEY,
     call text NOT NULL, state text NOT NULL);
   CREATE TABLE hookgate.fact (key text PRIMARY KEY, value text NOT NULL);`,
-  // A ledger only grows. The trigger holds for everybody who does not drop it; a role without the rights to
-  // change lines holds for a stolen password, too.
+  // A ledger only grows. The trigger holds for everybody who does not drop it.
   `
   CREATE TABLE hookgate.ledger ("isOne" boolean PRIMARY KEY DEFAULT true CHECK ("isOne"), generation bigint NOT NULL,
     revision bigint NOT NULL, head text NOT NULL);
@@ -52,4 +51,51 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE hookgate.outbox SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
   ALTER TABLE hookgate.ended SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
   ALTER TABLE hookgate.record SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);`,
+  // With the rights of the tables' owner it writes what follows the last line, or what an owner's act begins
+  // anew. So a user who may call it and not write the tables can change no line, and can move no end back. It
+  // does not know the key: whether a line is signed is seen by the gates. They write the fields of a line in
+  // this order. The text is searched, because PostgreSQL reads no JSON with the character 0 in it.
+  `
+  CREATE FUNCTION hookgate.write_ledger(at_generation bigint, at_revision bigint, at_head text,
+    to_generation bigint, new_lines json) RETURNS text
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      here hookgate.ledger%ROWTYPE;
+      n bigint := 0;
+      prev text := repeat('0', 64);
+      line text;
+    BEGIN
+      LOCK TABLE hookgate.ledger IN SHARE ROW EXCLUSIVE MODE;
+      SELECT * INTO here FROM hookgate.ledger;
+      IF ROW(here.generation, here.revision, here.head) IS DISTINCT FROM ROW(at_generation, at_revision, at_head)
+        THEN RETURN 'moved'; END IF;
+      IF to_generation = here.generation THEN
+        n := here.revision;
+        prev := here.head;
+      ELSIF to_generation <> coalesce(here.generation, 0) + 1 THEN
+        RAISE EXCEPTION 'ledger % cannot follow ledger %', to_generation, here.generation;
+      END IF;
+      FOR line IN SELECT value FROM json_array_elements_text(new_lines) WITH ORDINALITY ORDER BY ordinality LOOP
+        n := n + 1;
+        IF NOT starts_with(line, '{"n":' || n || ',')
+          OR substring(line FROM '"prev":"([0-9a-f]{64})","mac":"[0-9a-f]{64}"[}]$') IS DISTINCT FROM prev
+          THEN RAISE EXCEPTION 'line % does not follow the line before it', n; END IF;
+        INSERT INTO hookgate.ledger_line VALUES (to_generation, n, line);
+        prev := encode(sha256(convert_to(line, 'UTF8')), 'hex');
+      END LOOP;
+      IF to_generation > 1 AND to_generation IS DISTINCT FROM here.generation
+        AND (line !~ '^[{]"n":[0-9]+,"at":"[^"]*","act":"(recover|resume)",'
+          OR substring(line FROM '"generation":([0-9]+)[}],"prev":') IS DISTINCT FROM to_generation::text)
+        THEN RAISE EXCEPTION 'only an owner begins a ledger anew'; END IF;
+      INSERT INTO hookgate.ledger (generation, revision, head) VALUES (to_generation, n, prev)
+        ON CONFLICT ("isOne") DO UPDATE SET generation = excluded.generation, revision = excluded.revision,
+          head = excluded.head;
+      PERFORM pg_notify('hookgate_ledger', to_generation || ' ' || n);
+      RETURN 'written';
+    END $$;
+  REVOKE ALL ON FUNCTION hookgate.write_ledger FROM PUBLIC;`,
+  // What gates say that wait to take over.
+  `
+  CREATE TABLE hookgate.standby (holder text PRIMARY KEY, version text NOT NULL, generation bigint NOT NULL,
+    revision bigint NOT NULL, why text, until timestamptz NOT NULL);`,
 ]

@@ -28,12 +28,15 @@ const FOUND = `SELECT current_setting('server_version_num')::int AS version,
   EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('${SCHEMA_NAME}')
     AND relname = 'hookgate_schema') AS "isOurs"`
 
-/** Lines of the ledger are never changed, so no right to change them is needed. */
+/** The ledger is written by a function, so no right to write its tables is needed. */
 const WITHOUT_RIGHTS = `SELECT relname FROM pg_class
   WHERE relnamespace = '${SCHEMA_NAME}'::regnamespace AND relkind = 'r' AND relname <> 'hookgate_schema'
-    AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
-      AND (relname = 'ledger_line'
-        OR (has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')))) ORDER BY relname`
+    AND NOT (has_table_privilege(oid, 'SELECT') AND (relname IN ('ledger', 'ledger_line')
+      OR (has_table_privilege(oid, 'INSERT') AND has_table_privilege(oid, 'UPDATE')
+        AND has_table_privilege(oid, 'DELETE'))))
+  UNION ALL SELECT 'write_ledger' WHERE NOT has_function_privilege(
+    '${SCHEMA_NAME}.write_ledger(bigint, bigint, text, bigint, json)', 'EXECUTE')
+  ORDER BY relname`
 
 const found = async ({ query }: PostgresClient): Promise<Found> => {
   const [row] = await query<Found>(FOUND)

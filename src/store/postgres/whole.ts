@@ -5,7 +5,7 @@ import { opOf, rowsAtATime, TABLES, type WholeStore } from '../whole.ts'
 import { createClient, type PostgresClient } from './client.ts'
 import { runOps } from './engine.ts'
 import { isOfServer } from './failures.ts'
-import { insertLines, linesAfter } from './ledger-lines.ts'
+import { addLines, linesAfter } from './ledger-lines.ts'
 import { SCHEMA_NAME } from './migrations.ts'
 import { beginPrepared } from './prepare.ts'
 import { getFile, putFile } from './shared-files.ts'
@@ -16,7 +16,7 @@ export interface QuietDatabase extends WholeStore {
   isEmpty(): Promise<boolean>
   ledger(): Promise<LedgerLines | undefined>
   /** Begins the first ledger. */
-  putLedger(lines: readonly string[], head: string): Promise<void>
+  putLedger(lines: readonly string[]): Promise<void>
   putFile(file: { readonly sha256: string; readonly content: Buffer }): Promise<void>
   getFile(sha256: string): Promise<Buffer | undefined>
 }
@@ -38,14 +38,13 @@ const quietDatabase = (client: PostgresClient): QuietDatabase => {
   return {
     isEmpty: async () => (await query<{ readonly isEmpty: boolean }>(IS_EMPTY))[0]?.isEmpty === true,
     ledger: () => linesAfter(client, 0),
-    putLedger: async (lines, head) => {
-      for (let after = 0; after < lines.length; after += rowsAtATime)
-        await insertLines(client, {
-          generation: 1,
-          after,
-          lines: lines.slice(after, after + rowsAtATime),
-          head,
-        })
+    putLedger: async (lines) => {
+      for (let after = 0; after < lines.length; after += rowsAtATime) {
+        const some = lines.slice(after, after + rowsAtATime)
+        const end = (await linesAfter(client, after))?.end
+        if ((await addLines(client, end, { generation: 1, lines: some })) === 'moved')
+          throw new Error('somebody else writes to the ledger')
+      }
     },
     putFile: (file) => putFile(client, file),
     getFile: (sha256) => getFile(client, sha256),

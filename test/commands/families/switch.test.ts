@@ -1,3 +1,4 @@
+import { cutOff } from '../../../src/shared/gate/recovery.ts'
 import { consentOf } from '../../consent.ts'
 import fs from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -155,6 +156,24 @@ test('the other owners hear of each change of the switch, and of nothing when it
     'not telegram:main: Hooks were switched ON by web:owner.',
     'not telegram:main: ⚠ Hooks were switched OFF by web:owner.\nNo hook fires.\n→ /hooks on',
   ])
+})
+
+test('an act that counted before the database was lost says so, and not only that there is a lockdown', async () => {
+  const { ports, say } = await begin()
+  const { gate, setSwitch } = ports
+  let isCut = false
+  Object.assign(ports, {
+    gate: () => (isCut ? { ...gate(), lockdown: cutOff } : gate()),
+    setSwitch: async (...asked: Parameters<typeof setSwitch>) => {
+      const done = await setSwitch(...asked)
+      isCut = true
+      return done
+    },
+  })
+  expect(await say('/hooks on')).toMatch(
+    /^Hooks were switched ON\. They fire when this ends:\nLOCKDOWN: its database cannot be reached/,
+  )
+  expect(await say('/hooks on')).toMatch(/^LOCKDOWN: its database cannot be reached/)
 })
 
 describe('lockdown', () => {

@@ -31,6 +31,7 @@ const sayers: readonly string[] = [
   'src/shared/base/http.ts',
   'src/shared/base/shell-text.ts',
   'src/shared/chat/connection.ts',
+  'src/shared/gate/recovery.ts',
   'src/shared/hooks/evidence.ts',
   'src/shared/hooks/guard-words.ts',
   'src/shared/hooks/hook-world.ts',

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Gatekeeper } from '../../../src/core/gatekeeper/gatekeeper.ts'
-import { createReserve } from '../../../src/core/gatekeeper/ledger/reserve.ts'
+import { createReserve } from '../../../src/compose/health/reserve.ts'
 import { makeRoom, createReserveWatch } from '../../../src/compose/health/reserve-watch.ts'
 import { proseText } from '../../../src/core/model/chat/prose.ts'
 import { needs } from '../../needs.ts'
@@ -34,6 +34,7 @@ const open = (): Promise<Gatekeeper> =>
     path: '/usr/bin:/bin',
     adopt: { owners: [{ id: me, chat_id: '7' }], isOn: false },
     isForcedOn: false,
+    reserve: createReserve(home),
     now: () => Date.now(),
     elapsedMs: () => performance.now(),
     log: () => undefined,

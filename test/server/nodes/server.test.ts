@@ -25,6 +25,7 @@ beforeEach(async () => {
     approvalsOf: () => [],
     questions: { subscribe: () => () => undefined },
     facts: () => ({ isArmed: true, unreachable: 'owner' }),
+    hasTwin: () => undefined,
     elapsedMs: () => performance.now(),
   })
   server = await startNodeServer({
@@ -230,6 +231,51 @@ test('a node that is removed loses what it has open, and a node that has lost it
   expect(await members.told(1000)).toEqual(['desk'])
 })
 
+test('of two processes with one key that both live an owner is told, and not of one that was started anew', () => {
+  let nowMs = 0
+  const told: string[] = []
+  const fresh = createMembers({
+    enrolled: () => ['desk'],
+    agentsOf: () => [],
+    approvalsOf: () => [],
+    questions: { subscribe: () => () => undefined },
+    facts: () => ({ isArmed: true, unreachable: 'owner' }),
+    hasTwin: (node) => void told.push(node),
+    elapsedMs: () => nowMs,
+  })
+  const [first, second] = ['a', 'b'].map((instance) => ({ node: 'desk', instance, version: '1' }))
+  if (first === undefined || second === undefined) throw new Error('There are two.')
+  fresh.open(
+    first,
+    () => undefined,
+    () => undefined,
+  )
+  // The first one was killed, and its connection stands for a while.
+  expect(fresh.mayOpen(second)).toBe(false)
+  nowMs += 60_000
+  expect(fresh.mayOpen(second)).toBe(true)
+  fresh.open(
+    second,
+    () => undefined,
+    () => undefined,
+  )
+  fresh.beat('desk', 1)
+  expect(told).toEqual([])
+  // It had only stood still.
+  expect(fresh.mayOpen(first)).toBe(false)
+  fresh.beat('desk', 2)
+  expect(told).toEqual(['desk'])
+  expect(fresh.mayOpen(first)).toBe(false)
+  fresh.beat('desk', 3)
+  expect(told).toEqual(['desk'])
+  nowMs += 60 * 60_000
+  fresh.beat('desk', 4)
+  expect(fresh.mayOpen(first)).toBe(false)
+  fresh.beat('desk', 5)
+  expect(told).toEqual(['desk', 'desk'])
+  fresh.stop()
+})
+
 test('a gate that has just started names the nodes that it has not heard, since they may know its predecessor', async () => {
   let nowMs = 5000
   const fresh = createMembers({
@@ -238,6 +284,7 @@ test('a gate that has just started names the nodes that it has not heard, since 
     approvalsOf: () => [],
     questions: { subscribe: () => () => undefined },
     facts: () => ({ isArmed: true, unreachable: 'owner' }),
+    hasTwin: () => undefined,
     elapsedMs: () => nowMs,
   })
   expect(await fresh.told(1000)).toEqual(['desk', 'shelf'])

@@ -3,6 +3,7 @@ import { refusal, type NoticeText } from '../../../core/model/chat/notice.ts'
 import { joinProse, named, prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
 import { firstWord } from '../../../core/commands/parse.ts'
 import type { Command, CommandPorts } from '../../ports.ts'
+import type { Standby } from '../../../shared/gate/standby.ts'
 import { agoWords } from '../../words.ts'
 import { ourWords } from '../../../shared/said/our-words.ts'
 
@@ -27,14 +28,22 @@ const nodeText = (node: Listed, nowMs: number): Prose => {
   return proseLines(named(node.name), prose`  ${stateText(node, nowMs)}`, ...agents)
 }
 
-/** The line about the gates of one database. */
+/** A gate that waits. One that the first one has to wait for is behind by few lines, and not for long. */
+const gateText = ({ holder, version, behind, why }: Standby): Prose => {
+  const facts = prose`${named(holder)} · version ${verbatim(version)}`
+  if (why !== null) return prose`⚠ ${facts} · it would begin in lockdown: ${ourWords(why)}`
+  if (behind === 0) return prose`${facts} · ready`
+  return behind === 1 ? prose`${facts} · 1 act behind` : prose`${facts} · ${behind} acts behind`
+}
+
+/** The lines about the gates of one database. */
 const gatesText = async ({ gateMachine, waitingGates }: CommandPorts): Promise<Prose> => {
   const works = prose`The gate runs on ${gateMachine}.`
   const waiting = await waitingGates().catch(() => undefined)
   if (waiting === undefined) return prose`${works} Its database cannot be reached.`
   return waiting.length === 0
     ? works
-    : prose`${works} Waiting to take over: ${joinProse(waiting.map(named), ', ')}.`
+    : proseLines(works, prose`Waiting to take over:`, ...waiting.map(gateText))
 }
 
 const listText = async (ports: CommandPorts): Promise<Prose> => {

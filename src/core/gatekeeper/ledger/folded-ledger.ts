@@ -14,7 +14,7 @@ export const adoption = 'adoption'
 
 export interface FoldedLedgerPorts extends Pick<GatekeeperOptions, 'adopt' | 'now'> {
   readonly place: LedgerPlace
-  readonly reserve: Reserve
+  readonly reserve: Reserve | undefined
   /** The reason of the lockdown. Undefined when there is none. */
   lockdown(): string | undefined
   /**

@@ -6,6 +6,8 @@ import { codeOf } from '../../model/gate/problem.ts'
 
 /** The ledger's last line when a change was last acknowledged. */
 export interface Head {
+  /** How often a ledger was begun anew, where several gates share it. */
+  readonly generation?: number
   readonly revision: number
   /** The chain hash of line `revision`. */
   readonly head: string
@@ -15,10 +17,13 @@ const fileOf = (home: string): string => path.join(home, 'secrets', 'ledger.head
 const maxBytes = 1000
 
 /** The text begins like no line of the ledger, so a signature of one is never valid for the other. */
-const macOf = ({ revision, head }: Head, key: Uint8Array): string =>
-  createHmac('sha256', key).update(`head ${revision} ${head}`).digest('hex')
+const macOf = (words: string, key: Uint8Array): string =>
+  createHmac('sha256', key).update(`head ${words}`).digest('hex')
 
-const format = (head: Head, key: Uint8Array): string => `${head.revision} ${head.head} ${macOf(head, key)}\n`
+const format = ({ generation, revision, head }: Head, key: Uint8Array): string => {
+  const words = `${generation === undefined ? '' : `${generation}/`}${revision} ${head}`
+  return `${words} ${macOf(words, key)}\n`
+}
 
 /**
  * Reads the stored head. It distinguishes a line that was never acknowledged from a missing line, and a first
@@ -37,8 +42,13 @@ export const readHead = (home: string, key: Uint8Array): Head | undefined | fals
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? undefined : false
   }
-  const [, revision = '', head = ''] = /^(\d{1,15}) ([0-9a-f]{64}) /.exec(text) ?? []
-  const found = { revision: Number(revision), head }
+  const [, generation, revision = '', head = ''] =
+    /^(?:(\d{1,15})\/)?(\d{1,15}) ([0-9a-f]{64}) /.exec(text) ?? []
+  const found: Head = {
+    ...(generation === undefined ? {} : { generation: Number(generation) }),
+    revision: Number(revision),
+    head,
+  }
   return text === format(found, key) ? found : false
 }
 

@@ -1,64 +1,13 @@
-import { randomBytes } from 'node:crypto'
-import fs from 'node:fs'
-import path from 'node:path'
-
-/**
- * The reserve has several pieces, because a program that fills the disk may take the space of one piece
- * first.
- */
-const pieces = 4
-export const pieceBytes = 512 * 1024
-/** The reserve is filled again when the free space is this many times its size. */
-const roomFactor = 4
 const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /** True when the write failed because the disk or the quota is full. */
-export const isFull = (error: unknown): boolean =>
+const isFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && fullCodes.has(error.code)
 
-/**
- * Disk space that is reserved for owners' acts: files without use, deleted one by one when the disk is full.
- */
+/** Disk space that is reserved for owners' acts. */
 export interface Reserve {
-  /** Deletes one piece to free its space. False when none is left. */
+  /** Frees a part of it. False when none is left. */
   give(): boolean
-  /**
-   * Writes missing pieces again when there is enough free space. True when the reserve is complete. Never
-   * throws.
-   */
-  fill(): boolean
-}
-
-export const createReserve = (home: string): Reserve => {
-  const files = Array.from({ length: pieces }, (_, index) => path.join(home, 'reserve', String(index)))
-  const isThere = (file: string): boolean =>
-    fs.lstatSync(file, { throwIfNoEntry: false })?.size === pieceBytes
-  return {
-    give: () => {
-      const file = files.findLast((one) => fs.existsSync(one))
-      if (file === undefined) return false
-      try {
-        fs.rmSync(file)
-        return true
-      } catch {
-        return false
-      }
-    },
-    fill: () => {
-      try {
-        const missing = files.filter((file) => !isThere(file))
-        if (missing.length === 0) return true
-        const { bavail, bsize } = fs.statfsSync(home)
-        if (bavail * bsize < roomFactor * pieces * pieceBytes) return false
-        fs.mkdirSync(path.join(home, 'reserve'), { recursive: true, mode: 0o700 })
-        // Random bytes keep their size on a file system that compresses.
-        for (const file of missing) fs.writeFileSync(file, randomBytes(pieceBytes), { mode: 0o600 })
-        return true
-      } catch {
-        return false
-      }
-    },
-  }
 }
 
 /**

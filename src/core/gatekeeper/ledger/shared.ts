@@ -2,7 +2,7 @@ import type { LedgerEnd, LedgerLines, SharedLines } from '../../model/gate/share
 import { messageOf, ProblemError } from '../../model/gate/problem.ts'
 import { readHead, writeHead } from './head.ts'
 import { closeKey, keyOrNew, readKey } from './key.ts'
-import { noLine, verifyLedger } from './lines.ts'
+import { noLine, verifyLedger, type LedgerEntry } from './lines.ts'
 import {
   damagedLedger,
   formatAll,
@@ -26,6 +26,14 @@ const endProblem = (end: LedgerEnd, heads: readonly string[]): string | undefine
     ? undefined
     : `it should end with line ${end.revision}, and it has ${heads.length} good lines`
 
+/** Only an owner's act begins a ledger anew, and it is signed for that ledger. */
+const begunProblem = ({ generation }: LedgerEnd, entries: readonly LedgerEntry[]): string | undefined => {
+  const begun = entries.findLast(({ act }) => act === 'recover' || act === 'resume')
+  return generation === 1 || begun?.data['generation'] === generation
+    ? undefined
+    : `no owner began ledger ${generation}`
+}
+
 const damagedBy = (why: string): string => `the ledger is damaged: ${why}`
 
 const otherKey = (home: string, found: string): ProblemError =>
@@ -45,13 +53,41 @@ export const checkKey = (home: string, { hadOne, key }: KeptFacts, survey: Surve
 
 /** Verifies the lines of a database, and compares them with what this gate's folder keeps. Pure. */
 export const surveyShared = (kept: KeptFacts, found: LedgerLines | undefined): Survey => {
-  const survey = surveyBytes({ ...kept, isShared: true }, { bytes: bytesOf(found?.lines ?? []) })
+  const seen = kept.storedHead === false ? undefined : kept.storedHead?.generation
+  const generation = found?.end.generation ?? 0
+  // What this gate saw was another ledger, before an owner began this one.
+  const isNewer = seen !== undefined && generation > seen
+  const survey = surveyBytes(
+    { ...kept, hadOne: kept.hadOne && !isNewer, isShared: true },
+    { bytes: bytesOf(found?.lines ?? []) },
+  )
   if (survey.kind !== 'read') return survey
   if (found === undefined) return { ...survey, problem: damagedBy('the database has no ledger') }
+  if (seen !== undefined && generation < seen)
+    return { ...survey, problem: damagedBy(`it is ledger ${generation}, and ledger ${seen} was begun`) }
   if (survey.problem !== undefined) return survey
+  const { entries, heads, tornBytes } = survey.found
   const why =
-    survey.found.tornBytes > 0 ? 'its last line is incomplete' : endProblem(found.end, survey.found.heads)
+    tornBytes > 0
+      ? 'its last line is incomplete'
+      : (endProblem(found.end, heads) ?? begunProblem(found.end, entries))
   return why === undefined ? survey : { ...survey, problem: damagedBy(why) }
+}
+
+/** Verifies the lines after an end that was verified before. A text says what is wrong with them. */
+export const verifyAfter = (
+  end: LedgerEnd,
+  found: LedgerLines | undefined,
+  key: Buffer,
+): (Written & { readonly end: LedgerEnd }) | string => {
+  if (found === undefined || found.end.generation !== end.generation) return 'another ledger was begun'
+  const fresh = verifyLedger(bytesOf(found.lines), key, { count: end.revision, head: end.head })
+  if (fresh.problem !== undefined) return fresh.problem
+  if (fresh.tornBytes > 0) return 'its last line is incomplete'
+  return found.end.revision === end.revision + fresh.heads.length &&
+    found.end.head === (fresh.heads.at(-1) ?? end.head)
+    ? { ...fresh, end: found.end }
+    : `it should have ${end.revision} lines or more and ends with line ${found.end.revision}`
 }
 
 /**
@@ -99,19 +135,9 @@ export const sharedLedger = (home: string, shared: SharedLines): LedgerPlace => 
     }
     const news = async (): Promise<Written> => {
       await checkKept()
-      const found = await shared.read(end.revision)
-      if (found === undefined || found.end.generation !== end.generation)
-        throw await damage('another ledger was begun')
-      const fresh = verifyLedger(bytesOf(found.lines), key, { count: end.revision, head: end.head })
-      const why =
-        fresh.problem ??
-        (fresh.tornBytes > 0 ? 'its last line is incomplete' : undefined) ??
-        (found.end.revision === end.revision + fresh.heads.length &&
-        found.end.head === (fresh.heads.at(-1) ?? end.head)
-          ? undefined
-          : `it should have ${end.revision} lines or more and ends with line ${found.end.revision}`)
-      if (why !== undefined) throw await damage(why)
-      keep(found.end)
+      const fresh = verifyAfter(end, await shared.read(end.revision), key)
+      if (typeof fresh === 'string') throw await damage(fresh)
+      keep(fresh.end)
       return fresh
     }
     return {
@@ -125,7 +151,7 @@ export const sharedLedger = (home: string, shared: SharedLines): LedgerPlace => 
         await checkKept()
         const next = formatAll(acts, end.revision, end.head, now(), key)
         const head = next.heads.at(-1) ?? noLine
-        if ((await shared.append(end, linesOf(next.text), head)) === 'moved') return 'moved'
+        if ((await shared.append(end, linesOf(next.text))) === 'moved') return 'moved'
         keep({ generation: end.generation, revision: end.revision + acts.length, head })
         return next
       },
@@ -155,16 +181,18 @@ export const sharedLedger = (home: string, shared: SharedLines): LedgerPlace => 
       const isFirst = acts[0]?.act === 'genesis'
       const before = isFirst ? undefined : await shared.read(Number.MAX_SAFE_INTEGER)
       const count = prefix?.heads.length ?? 0
-      const first = formatAll(acts, count, prefix?.heads.at(-1), ports.now(), key)
+      const generation = (before?.end.generation ?? 0) + 1
+      const signed = acts.map((act) => (isFirst ? act : { ...act, data: { ...act.data, generation } }))
+      const first = formatAll(signed, count, prefix?.heads.at(-1), ports.now(), key)
       const head = first.heads.at(-1) ?? noLine
       const all = [...linesOf(prefix?.bytes.toString('utf8') ?? ''), ...linesOf(first.text)]
-      if ((await shared.begin(before?.end, all, head)) === 'moved')
+      if ((await shared.begin(before?.end, all)) === 'moved')
         throw new ProblemError({
           code: 'ledger.begun',
           message: 'Expected to begin a ledger, but another gate began one at the same time.',
           fix: 'Try again.',
         })
-      const end = { generation: (before?.end.generation ?? 0) + 1, revision: all.length, head }
+      const end = { generation, revision: all.length, head }
       writeHead(home, end, key)
       return { ...first, ledger: createLedger(key, end, ports) }
     },

@@ -8,6 +8,12 @@ export interface LedgerEnd {
   readonly head: string
 }
 
+/** How far a gate knows the ledger. `why`: what is wrong with it. */
+export interface KnownLedger {
+  readonly end?: LedgerEnd
+  readonly why?: string
+}
+
 /** Lines of one ledger, as they were written, each without its newline. */
 export interface LedgerLines {
   readonly end: LedgerEnd
@@ -28,12 +34,12 @@ export interface SharedLines {
    * Writes lines after the end `at`, in one transaction. “moved”: the ledger ends elsewhere now, and nothing
    * was written.
    */
-  append(at: LedgerEnd, lines: readonly string[], head: string): Promise<'written' | 'moved'>
+  append(at: LedgerEnd, lines: readonly string[]): Promise<'written' | 'moved'>
   /**
    * Begins the next ledger with these lines, in one transaction. Without `at` it begins the first one. The
    * lines of older ledgers stay. “moved”: another gate was faster.
    */
-  begin(at: LedgerEnd | undefined, lines: readonly string[], head: string): Promise<'written' | 'moved'>
+  begin(at: LedgerEnd | undefined, lines: readonly string[]): Promise<'written' | 'moved'>
   /** Ends the connection. Never rejects. */
   stop(): Promise<void>
 }

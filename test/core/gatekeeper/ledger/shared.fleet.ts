@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Gatekeeper } from '../../../../src/core/gatekeeper/gatekeeper.ts'
+import { formatAll } from '../../../../src/core/gatekeeper/ledger/place.ts'
+import { followLedger } from '../../../../src/core/gatekeeper/ledger/follow.ts'
 import type { SharedLines } from '../../../../src/core/model/gate/shared.ts'
 import { openPostgresLines } from '../../../../src/store/postgres/ledger-lines.ts'
 import { useDatabase } from '../../../store/postgres-server.ts'
@@ -78,7 +80,8 @@ describe('one gate', () => {
     await rows(`CREATE ROLE ${role} LOGIN PASSWORD 'secret';
       GRANT USAGE ON SCHEMA hookgate TO ${role};
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA hookgate TO ${role};
-      REVOKE UPDATE, DELETE ON hookgate.ledger_line FROM ${role}`)
+      REVOKE INSERT, UPDATE, DELETE ON hookgate.ledger, hookgate.ledger_line FROM ${role};
+      GRANT EXECUTE ON FUNCTION hookgate.write_ledger TO ${role}`)
     const as = Object.assign(new URL(database.url()), { username: role, password: 'secret' }).href
     try {
       const fixture = folder(fixtures[0])
@@ -117,8 +120,19 @@ describe('one gate', () => {
     const relay = await startRelay(database.url())
     const [mine, other] = [await linesAt(relay.through(database.url()), 400), await linesAt()]
     relay.silence()
-    const begun = mine.begin(undefined, ['good line', 'mine'], 'b')
-    expect(await other.begin(undefined, ['good line', 'theirs'], 'c')).toBe('written')
+    const first = { act: 'genesis', by: me, data: { owners: [] } } as const
+    const linesOf = (what: string): readonly string[] => {
+      const { text } = formatAll(
+        [first, { act: 'on', by: me, data: { what } }],
+        0,
+        undefined,
+        0,
+        Buffer.alloc(32),
+      )
+      return text.trimEnd().split('\n')
+    }
+    const begun = mine.begin(undefined, linesOf('mine'))
+    expect(await other.begin(undefined, linesOf('theirs'))).toBe('written')
     await delay(200)
     relay.restore()
     await expect(begun).rejects.toThrow(/Expected/)
@@ -215,6 +229,55 @@ describe('two gates', () => {
     mkdirSync(dirname(keyOf(other)), { recursive: true })
     writeFileSync(keyOf(other), Buffer.alloc(32, 7))
     await expect(openIn(other)).rejects.toThrow('got the key of another one')
+  })
+})
+
+describe('a gate that waits', () => {
+  const putBack = `DELETE FROM hookgate.ledger_line WHERE n = 3;
+    UPDATE hookgate.ledger SET revision = 2, head =
+      (SELECT encode(sha256(convert_to(line, 'UTF8')), 'hex') FROM hookgate.ledger_line WHERE n = 2)`
+
+  test('knows of a revoke that the database has lost when it takes over', async () => {
+    const first = folder()
+    const gate = await openIn(first)
+    const fingerprint = await approveGuard(gate)
+    const second = folder(first)
+    const look = followLedger(second.home, await linesAt())
+    expect((await look()).why).toBeUndefined()
+    await gate.revoke(fingerprint, me)
+    expect((await look()).why).toBeUndefined()
+    await behindTheTrigger(putBack)
+    expect((await look()).why).toMatch(/should have 3 lines and has 2/)
+    const next = await openIn(second)
+    expect(next.state().lockdown).toMatch(/should have 3 lines and has 2/)
+    expect(next.armed()).toEqual([])
+  })
+
+  test('takes the ledger that an owner began anew, and not one that was copied to look like it', async () => {
+    const first = folder()
+    const gate = await openIn(first)
+    await approveGuard(gate)
+    await gate.setSwitch(true, me)
+    const second = folder(first)
+    const look = followLedger(second.home, await linesAt())
+    expect((await look()).why).toBeUndefined()
+    gate.lockDown('a test')
+    expect(await gate.recover(me)).toMatchObject({ ok: true })
+    expect((await look()).why).toBeUndefined()
+    await rows(`INSERT INTO hookgate.ledger_line
+        SELECT 3, n, line FROM hookgate.ledger_line WHERE generation = 1 AND n <= 2;
+      UPDATE hookgate.ledger SET generation = 3, revision = 2, head =
+        (SELECT encode(sha256(convert_to(line, 'UTF8')), 'hex') FROM hookgate.ledger_line WHERE generation = 1 AND n = 2)`)
+    expect((await look()).why).toMatch(/no owner began ledger 3/)
+    // Neither a gate that has seen less, nor one that has seen nothing, takes it.
+    for (const fixture of [second, folder(first)])
+      expect((await openIn(fixture)).state().lockdown).toMatch(/no owner began ledger 3/)
+  })
+
+  test('says at once that it has not the key', async () => {
+    await openIn(folder())
+    const look = followLedger(folder().home, await linesAt())
+    await expect(look()).rejects.toThrow(/Expected the key of the ledger in .*ledger\.key/)
   })
 })
 
