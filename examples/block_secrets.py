@@ -169,6 +169,11 @@ def leaves(value, label=""):
             yield from leaves(inner, key)
 
 
+def readable(data):
+    """What can be read in bytes that are no text, or that want to pass for none."""
+    return b"\n".join(re.findall(rb"[\t\n\r\x20-\x7e]{8,}", data.replace(b"\0", b"")))
+
+
 def text_in(path):
     """What of a file is text. Raises an error where it could not read all of that."""
     with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
@@ -186,14 +191,15 @@ def text_in(path):
             return "\n".join(names)
         is_wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
         if not is_wide and b"\0" in data:
-            # No text, or one that wants to pass for none: what can be read in it.
             data += file.read(MAX_BINARY)
             if len(data) > MAX_BINARY:
                 raise ValueError("too long")
-            data = b"\n".join(re.findall(rb"[\t\n\r\x20-\x7e]{8,}", data.replace(b"\0", b"")))
+            data = readable(data)
     if len(data) > MAX_FILE:
         raise ValueError("too long")
-    return data.decode("utf-16" if is_wide else "utf-8", "replace")
+    text = data.decode("utf-16" if is_wide else "utf-8", "replace")
+    # Not every reader believes the mark of a wide text.
+    return f"{text}\n{readable(data).decode()}" if is_wide else text
 
 
 def judge_files(files):
@@ -275,7 +281,8 @@ def self_test():
     from zipfile import ZipFile
     with TemporaryDirectory() as folder:
         files = (
-            ("a text", f"key: {github}".encode(), True), ("a wide text", f"key: {github}".encode("utf-16"), True), ("an honest text", b"hello", False),
+            ("a text", f"key: {github}".encode(), True), ("a wide text", f"key: {github}".encode("utf-16"), True),
+            ("a text with the mark of a wide one", b"\xff\xfekey: " + github.encode(), True), ("an honest text", b"hello", False),
             ("a picture", b"\x89PNG\r\n\0\0" * 9, False), ("a text with a zero byte", b"\0key: " + github.encode(), True), ("a broken zip", b"PK\3\4 and no more", True), ("a long text", b"Hi. " * 1_250_001, True),
             ("a zip with a name", None, True), ("no file", None, True),
         )
