@@ -472,6 +472,14 @@ describe('a typed approval seals what its owner was last shown, and nothing else
     expect(sealed()).toEqual([])
   })
 
+  test('nor a change that the list only mentions', async () => {
+    await desk.say(typed)
+    desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, matcher: zzz-never}'))
+    expect(await desk.say('/hooks')).toContain('./guard.sh')
+    expect(await desk.say(typed)).toMatch(/^Nothing was approved\./)
+    expect(sealed()).toEqual(['rm'])
+  })
+
   test('nor the first version, when a second was announced and went away again', async () => {
     const row = () => desk.ports.rows()[0]
     const news = (): void => {
