@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
 import type { SharedFiles, SharedLines } from '../core/model/gate/shared.ts'
-import type { Standby } from '../shared/gate/standby.ts'
+import { standbySaidMs, type Standby } from '../shared/gate/standby.ts'
 import type { Lease } from './postgres/lease.ts'
 import type { FollowLedger } from './postgres/standby.ts'
 import { openSqliteStore, type SqliteOptions } from './sqlite/open.ts'
@@ -81,7 +81,7 @@ const openDatabase = async (url: string, options: StoreOptions): Promise<OpenedS
     const store = await openPostgresStore({ url, log, term })
     const lines = await openPostgresLines({ url, deadlineMs: requestMs, term })
     const sharedFiles = openSharedFiles({ url, deadlineMs: requestMs, term })
-    const standbys = knowStandbys(connect)
+    const standbys = knowStandbys(() => createClient(url, standbySaidMs))
     return {
       store,
       lines,

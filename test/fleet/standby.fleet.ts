@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { until } from '../e2e/program.ts'
 import { arm, openPage, put, startInVain } from '../e2e/rig.ts'
 import { startRelay } from '../store/relay.ts'
-import { copyOf, waitingGates } from './gates.ts'
+import { copyOf } from './gates.ts'
 import { guard, useGates } from './use-gates.ts'
 
 const takeOverMs = 15_000
@@ -16,11 +16,10 @@ const { database, start, holder } = gates
 test('a gate that stops hands over within seconds', async () => {
   const first = await start()
   await gates.phone.ask('/whoami', /an owner/)
-  const starting = start(copyOf(first))
-  await until('the second gate to wait', async () => (await waitingGates(database.run)) > 0)
+  const { taken } = await gates.wait(first)
   const stoppedMs = performance.now()
   expect(await first.stop()).toBe(0)
-  await starting
+  await taken
   expect(performance.now() - stoppedMs).toBeLessThan(8000)
   await gates.phone.ask('/whoami', /an owner/)
 }, 90_000)
@@ -28,11 +27,10 @@ test('a gate that stops hands over within seconds', async () => {
 test('a gate that stood still, and was followed, ends and says why; what it was told meanwhile is not lost', async () => {
   const first = await start()
   await gates.phone.ask('/whoami', /an owner/)
-  const starting = start(copyOf(first))
-  await until('the second gate to wait', async () => (await waitingGates(database.run)) > 0)
+  const { taken } = await gates.wait(first)
   const stoodMs = performance.now()
   first.child.kill('SIGSTOP')
-  const second = await starting
+  const second = await taken
   expect(performance.now() - stoodMs).toBeLessThan(takeOverMs)
   await gates.phone.ask('!echo after', /^after/)
   const ended = new Promise<number | null>((resolve) => first.child.once('exit', resolve))
@@ -50,10 +48,9 @@ test('a gate that is cut off from the database, and was followed, does not say t
     await put(first, 'guard.sh', guard)
     await arm(first, gates.phone, [{ event: 'pre_tool_call', command: './guard.sh', matcher: 'forbidden' }])
     const page = await openPage(first)
-    const starting = start(copyOf(first))
-    await until('the second gate to wait', async () => (await waitingGates(database.run)) > 0)
+    const { taken } = await gates.wait(first)
     relay.silence()
-    await starting
+    await taken
     await gates.phone.ask('/hooks off', /Hooks are OFF/)
     expect(await page.ask('/hooks', /Hooks are O|LOCKDOWN/)).toMatch(
       /LOCKDOWN: its database cannot be reached[^]*It ends when the database can be reached again/,
@@ -68,12 +65,7 @@ test('a revoke that the database lost with the first gate is a lockdown of the o
   const first = await start()
   await put(first, 'guard.sh', guard)
   await arm(first, gates.phone, [{ event: 'pre_tool_call', command: './guard.sh', matcher: 'forbidden' }])
-  let home = ''
-  const starting = start((at) => {
-    home = at
-    copyOf(first)(at)
-  })
-  await until('the second gate to wait', async () => (await waitingGates(database.run)) > 0)
+  const { home, taken } = await gates.wait(first)
   await gates.phone.ask('/hooks revoke ./guard.sh', /Revoked/)
   const revision = Number((await database.run('SELECT revision FROM hookgate.ledger'))[0]?.['revision'])
   const head = join(home, '.hookgate', 'secrets', 'ledger.head')
@@ -83,15 +75,14 @@ test('a revoke that the database lost with the first gate is a lockdown of the o
     DELETE FROM hookgate.ledger_line WHERE n = ${revision};
     UPDATE hookgate.ledger SET revision = ${revision - 1}, head =
       (SELECT encode(sha256(convert_to(line, 'UTF8')), 'hex') FROM hookgate.ledger_line WHERE n = ${revision - 1})`)
-  await starting
+  await taken
   await gates.phone.ask('/hooks', /LOCKDOWN: the ledger is damaged/)
 }, 90_000)
 
 test('the answer to an act waits for the gate that waits, and names it when it does not hear', async () => {
   const first = await start()
   await gates.phone.ask('/whoami', /an owner/)
-  const starting = start(copyOf(first))
-  await until('the second gate to wait', async () => (await waitingGates(database.run)) > 0)
+  const { taken } = await gates.wait(first)
   expect(await gates.phone.ask('/hooks off', /Hooks are OFF/)).not.toContain('Not known yet')
   const [{ holder: second }] = (await database.run('SELECT holder FROM hookgate.standby')) as [
     { holder: string },
@@ -109,7 +100,7 @@ test('the answer to an act waits for the gate that waits, and names it when it d
     return row?.['isSame'] === true
   })
   await first.stop()
-  await starting
+  await taken
 }, 90_000)
 
 test('a gate that could not take over does not wait: without the key, or with a port that is taken', async () => {

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
-import { until } from '../e2e/program.ts'
 import { arm, put } from '../e2e/rig.ts'
-import { copyOf, waitingGates } from './gates.ts'
 import { guard, useGates } from './use-gates.ts'
 
 const gates = useGates()
-const { database, start, holder } = gates
+const { start, holder } = gates
 
 test('a gate that is killed is followed by the one that waits, with its switch, its hooks and their bytes', async () => {
   const first = await start()
@@ -13,14 +11,13 @@ test('a gate that is killed is followed by the one that waits, with its switch, 
   await arm(first, gates.phone, [{ event: 'pre_tool_call', command: './guard.sh', matcher: 'forbidden' }])
   await gates.phone.ask('!echo forbidden', /I did not run bash/)
 
-  const starting = start(copyOf(first))
-  await until('the second gate to look for the lease', async () => (await waitingGates(database.run)) > 0)
+  const { taken } = await gates.wait(first)
   expect(await holder()).toContain(String(first.child.pid))
   expect(await gates.phone.ask('/nodes', /The gate runs on/)).toMatch(
     /Waiting to take over:\nprocess \d+ on .* · version \S+ · ready/,
   )
   await first.kill()
-  const second = await starting
+  const second = await taken
   expect(second.output()).toContain(`Another hookgate works on this database (process ${first.child.pid} on `)
   expect(await holder()).toContain(String(second.child.pid))
 

@@ -1,12 +1,11 @@
 import { failsHow, type FileFacts, type ListedHook } from '../../shared/gate/catalogue.ts'
-import { durationWords } from '../../core/model/base/clock.ts'
-import { limitWords } from '../../shared/hooks/budget.ts'
 import type { Entry } from '../../core/model/hooks/entry.ts'
 import { isLoadingVariable } from '../../shared/hooks/hook-world.ts'
 import type { Address } from '../../core/model/chat/push.ts'
 import { inLanguage, joinProse, prose, type Prose, verbatim, whole } from '../../core/model/chat/prose.ts'
 import { exactLines, exactly, exactText, exactWords } from './exact.ts'
 import { wholeHandler } from './handler.ts'
+import { byName, optionsOf } from './option.ts'
 import type { CommandPorts } from '../ports.ts'
 import { powers } from '../powers.ts'
 import { canOpen } from './row.ts'
@@ -41,24 +40,19 @@ const agentsLines = (row: ListedHook): readonly Prose[] => {
 const everything = 'everything'
 const pattern = (source: string): Prose => (source === everything ? whole(`⟪${source}⟫`) : exactly(source))
 
-/**
- * A line about an option, when the option has a value. Its title and its value are one unit of translation.
- */
-const some = (value: string | undefined, line: (shown: Prose) => Prose): readonly Prose[] =>
-  value === undefined ? [] : [line(exactly(value))]
+/** The lines of these options, in this order. An absent option has none. */
+const linesOf = (
+  entry: Entry,
+  keys: readonly (keyof Entry)[],
+  show: (value: string) => Prose = exactly,
+): readonly Prose[] =>
+  keys.flatMap((key) => optionsOf[key](entry).map(({ value, line }) => line(show(value))))
 
 /** The payloads that the hook is asked about. A change that narrows them to none disarms the hook. */
-const matcherLines = ({ matcher = {}, condition }: Entry): readonly Prose[] => {
-  const lines = [
-    ...(matcher.pattern === undefined ? [] : [prose`asked on: ${pattern(matcher.pattern)}`]),
-    ...(matcher.tool === undefined ? [] : [prose`asked on tool: ${pattern(matcher.tool)}`]),
-    ...(matcher.field === undefined ? [] : [prose`searched in: ${pattern(matcher.field)}`]),
-    ...(condition === undefined ? [] : [prose`asked if: ${pattern(condition)}`]),
-  ]
+const matcherLines = (entry: Entry): readonly Prose[] => {
+  const lines = linesOf(entry, ['matcher', 'condition'], pattern)
   return lines.length === 0 ? [prose`asked on: everything`] : lines
 }
-
-const byName = ([a]: readonly [string, string], [b]: readonly [string, string]): number => (a < b ? -1 : 1)
 
 const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
   const variables = Object.entries(env).toSorted(byName)
@@ -74,26 +68,8 @@ const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
   ]
 }
 
-/** The options of the builtins budget and tell_owner. */
-const builtinLines = ({ limits = {}, price, quiet, busyMs }: Entry): readonly Prose[] => [
-  ...limitWords(limits).map((limit) => prose`limit ${verbatim(limit)}`),
-  ...(price === undefined
-    ? []
-    : [prose`a million tokens: input ${price.input}, output ${price.output} dollars`]),
-  ...(typeof quiet === 'string' ? [prose`quiet: ${verbatim(quiet)}`] : []),
-  ...(typeof quiet === 'object'
-    ? Object.entries(quiet)
-        .toSorted(byName)
-        .map(([owner, hours]) => prose`quiet for ${exactly(owner)}: ${verbatim(hours)}`)
-    : []),
-  ...(busyMs === undefined ? [] : [prose`tells of a turn after ${verbatim(durationWords(busyMs))}`]),
-]
-
 /** The machines on which a hook runs, where it is not the machine of the gate alone. */
-export const machineLines = (entry: Entry): readonly Prose[] =>
-  entry.nodes === 'all'
-    ? [prose`runs on every machine, on the events of that machine`]
-    : some(entry.node, (shown) => prose`runs on the node: ${shown}`)
+export const machineLines = (entry: Entry): readonly Prose[] => linesOf(entry, ['nodes', 'node'])
 
 /** The hook without its description, which is shown elsewhere. */
 export const withoutDescription = (row: ListedHook): ListedHook => {
@@ -106,7 +82,7 @@ export const withoutDescription = (row: ListedHook): ListedHook => {
 export const optionLines = (row: ListedHook): readonly Prose[] => {
   const { entry, under, interpreter } = row
   if (entry === undefined) return []
-  const { agents = [], args, cwd, dialect, description, model, signWith, root, shell, files, type } = entry
+  const { agents = [], args, files, shell, type } = entry
   const flags = [
     ...(type === 'command' ? [] : [type]),
     ...(entry.isAsync ? ['async'] : []),
@@ -128,19 +104,14 @@ export const optionLines = (row: ListedHook): readonly Prose[] => {
     ),
     ...(args.length === 0 ? [] : [prose`args: ${exactWords(args)}`]),
     ...variableLines(entry),
-    ...some(under, (shown) => prose`runs under: ${shown}`),
-    ...some(shell === under ? undefined : shell, (shown) => prose`written for: ${shown}`),
-    ...some(interpreter, (shown) => prose`runs with: ${shown}`),
-    ...some(cwd, (shown) => prose`runs in: ${shown}`),
-    ...some(root, (shown) => prose`its folder: ${shown}`),
+    ...(under === undefined ? [] : [prose`runs under: ${exactly(under)}`]),
+    ...(shell === under ? [] : linesOf(entry, ['shell'])),
+    ...(interpreter === undefined ? [] : [prose`runs with: ${exactly(interpreter)}`]),
+    ...linesOf(entry, ['cwd', 'root']),
     ...(files.length === 0 ? [] : [prose`lists: ${exactWords(files)}`]),
-    ...some(signWith, (shown) => prose`signs with: ${shown}`),
-    ...some(model, (shown) => prose`model: ${shown}`),
-    ...builtinLines(entry),
-    ...(dialect === undefined ? [] : [prose`speaks ${verbatim(dialect.name)}: ${exactly(dialect.event)}`]),
-    ...some(entry.origin, (shown) => prose`from: ${shown}`),
+    ...linesOf(entry, ['signWith', 'model', 'limits', 'price', 'quiet', 'busyMs', 'dialect', 'origin']),
     ...machineLines(entry),
-    ...some(description, (shown) => prose`says: ${shown}`),
+    ...linesOf(entry, ['description']),
   ]
 }
 

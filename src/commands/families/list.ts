@@ -67,14 +67,17 @@ const pageLine = ({ number, of }: Page, canTap: boolean): Prose =>
     ? prose`page ${number} of ${of}`
     : prose`page ${number} of ${of} → /hooks ${number < of ? number + 1 : 1}`
 
-/** The warnings about the file and the machine, above the list. */
-const warnings = ({ sourceProblem, separation }: CommandPorts): readonly Prose[] => {
+/** The warning about a file of hooks that cannot be read. */
+export const sourceLine = ({ sourceProblem }: CommandPorts): Prose | false => {
   const problem = sourceProblem()
-  return [
-    ...(problem === undefined ? [] : [prose`⚠ ${problemWords(problem)}`]),
-    ...(isWarning(separation) ? [prose`⚠ ${separationLine(separation)}`] : []),
-  ]
+  return problem !== undefined && prose`⚠ ${problemWords(problem)}`
 }
+
+/** The warnings about the file and the machine, above the list. */
+const warnings = (ports: CommandPorts): readonly (Prose | false)[] => [
+  sourceLine(ports),
+  isWarning(ports.separation) && prose`⚠ ${separationLine(ports.separation)}`,
+]
 
 /** What waits for the owner, in numbers. Undefined: nothing does. */
 const waitsLine = (rows: readonly ListedHook[], canTap: boolean): Prose | undefined => {

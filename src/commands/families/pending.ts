@@ -8,8 +8,8 @@ import { foldTypography } from '../../core/commands/parse.ts'
 import type { Command, CommandPorts } from '../ports.ts'
 import { isProtectionProposed, protectCard, standingGuards } from './shipped/protect.ts'
 import { changedWords, eventWords, isWaiting, troublesOf } from '../cards/row.ts'
+import { sourceLine } from './list.ts'
 import { hookName, shippedIn, type FindShipped } from './shipped/shipped.ts'
-import { problemWords } from '../../shared/said/our-words.ts'
 import { oneLine, shorten } from '../words.ts'
 
 /** The hooks that wait now, for an owner whose answer was late: the only card, or the way to several. */
@@ -108,13 +108,7 @@ export const pendingCommand = (ports: CommandPorts, cardButtons: CardButtons): C
     const pages = [...protect, ...pagesOf(rows, ofGuards, shippedIn(ports), place, cardButtons)]
     const number = Math.min(pages.length, Math.max(1, Number(asked === '' ? 1 : asked)))
     const page = pages[number - 1]
-    if (page === undefined) {
-      const problem = ports.sourceProblem()
-      return proseLines(
-        problem !== undefined && prose`⚠ ${problemWords(problem)}`,
-        prose`Nothing waits for you.\n→ /hooks`,
-      )
-    }
+    if (page === undefined) return proseLines(sourceLine(ports), prose`Nothing waits for you.\n→ /hooks`)
     return paged(page(), number, pages.length, place, cardButtons)
   },
 })

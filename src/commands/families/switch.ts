@@ -17,15 +17,19 @@ const nodesWithinMs = 2000
 
 /**
  * The gates that would take over without knowing of an act. Its receipt waits until each gate that waits
- * knows it, or says nothing any more.
+ * knows it, or says nothing any more. In a lockdown nobody is asked: the line of the lockdown says enough.
  */
-export const untoldGatesText = async ({
-  untoldGates,
-}: Pick<CommandPorts, 'untoldGates'>): Promise<Prose | false> => {
-  const untold = await untoldGates(standbySaidMs).catch(() => [])
-  return (
-    untold.length > 0 && prose`⚠ Not known yet to the gates that wait: ${joinProse(untold.map(named), ', ')}.`
-  )
+export const untoldGatesText = async ({ gate, untoldGates }: CommandPorts): Promise<Prose | false> => {
+  if (gate().lockdown !== undefined) return false
+  try {
+    const untold = await untoldGates(standbySaidMs)
+    return (
+      untold.length > 0 &&
+      prose`⚠ Not known yet to the gates that wait: ${joinProse(untold.map(named), ', ')}.`
+    )
+  } catch {
+    return prose`⚠ The database did not say whether the gates that wait know of it.`
+  }
 }
 
 /** The nodes whose bridges may still act by the earlier setting, should they lose the gate now. */

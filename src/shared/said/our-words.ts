@@ -197,8 +197,11 @@ const sentencePair = (first: Prose, second: Prose): Prose => prose`${first}${[]}
 const afterSentence = (sign: string): ((first: Prose, second: Prose) => Prose) =>
   sign === ' ' ? sentencePair : (first, second) => proseLines(first, second)
 
-const sentenceEnds = (text: string): readonly number[] =>
-  [...text.matchAll(/[.?!](?=[ \n]\S)/g)].map(({ index }) => index + 1)
+/** Where the sentences of a text end, without the last one. Undefined: there is one sentence, or too many. */
+const endsOf = (text: string): readonly number[] | undefined => {
+  const ends = [...text.matchAll(/[.?!](?=[ \n]\S)/g)].map(({ index }) => index + 1)
+  return ends.length === 0 || ends.length > maxParts ? undefined : ends
+}
 
 /** How much of a text is no text of ours, in UTF-16 units. */
 const foreignUnits = ({ words }: Reading): number =>
@@ -283,8 +286,8 @@ const createReading = (show: Show) => {
 
   /** The text as sentences of ours, as few as possible. */
   const several = (text: string, some: Known, depth: number): Reading | undefined => {
-    const ends = sentenceEnds(text)
-    if (ends.length === 0 || ends.length > maxParts) return undefined
+    const ends = endsOf(text)
+    if (ends === undefined) return undefined
     const from = (start: number): Reading | undefined =>
       once(ends, text.slice(start), () => {
         const rest = start === 0 ? undefined : whole(text.slice(start), some, depth)
@@ -301,9 +304,9 @@ const createReading = (show: Show) => {
   }
 
   /** The text as sentences, of which some are ours and the others are values. Undefined: none is ours. */
-  const some = (text: string, sure: Known, depth: number): Reading | undefined => {
-    const ends = sentenceEnds(text)
-    if (ends.length === 0 || ends.length > maxParts) return undefined
+  const mixed = (text: string, sure: Known, depth: number): Reading | undefined => {
+    const ends = endsOf(text)
+    if (ends === undefined) return undefined
     const pieceFrom = (start: number): { readonly end: number; readonly words?: Prose } => {
       const after = [...ends, text.length].filter((end) => end > start)
       for (const end of after.toReversed()) {
@@ -344,9 +347,9 @@ const createReading = (show: Show) => {
       const more = several(text, sure, depth) ?? (isOurs ? list(text, depth) : undefined)
       const read = more ?? (isOurs ? whole(text, weak, depth) : undefined)
       if (read !== undefined) return read
-      const mixed = some(text, sure, depth)
-      if (one === undefined || mixed === undefined) return one ?? (isOurs ? mixed : undefined)
-      return foreignUnits(mixed) < foreignUnits(one) ? mixed : one
+      const partly = mixed(text, sure, depth)
+      if (one === undefined || partly === undefined) return one ?? (isOurs ? partly : undefined)
+      return foreignUnits(partly) < foreignUnits(one) ? partly : one
     })
 
   return (text: string, isOurs: boolean): Prose | undefined => sentences(text, isOurs, maxDepth)?.words

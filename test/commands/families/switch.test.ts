@@ -46,15 +46,33 @@ test('a name behind /hooks on is not ignored: the switch is for all hooks, and o
   expect(gatekeeper.state().isOn).toBe(false)
 })
 
+const contextOf = (): CommandContext => ({
+  owner: me,
+  address: { channel: 'telegram', chat_id: '7' },
+  message: aMessage(),
+  consent: consentOf(me),
+  progress: () => undefined,
+})
+
+test('the answer to an act names the gates that wait and have not heard of it, and says when nobody knows', async () => {
+  const { ports, gatekeeper, consentOf: consentNow } = await begin()
+  const flipped = async (untoldGates: CommandPorts['untoldGates']): Promise<string> => {
+    const asking = { ...ports, untoldGates }
+    const { run } = (gatekeeper.state().isOn ? offCommand : onCommand)(asking, createCardButtons(asking))
+    return textOf(await run('', { ...contextOf(), consent: consentNow(me) }))
+  }
+  expect(await flipped(() => Promise.resolve([]))).toBe('Hooks are ON.\nNo hook is approved yet.')
+  expect(await flipped(() => Promise.resolve(['process 1 on b', 'process 2 on c']))).toContain(
+    '⚠ Not known yet to the gates that wait: process 1 on b, process 2 on c.',
+  )
+  expect(await flipped(() => Promise.reject(new Error('away')))).toContain(
+    '⚠ The database did not say whether the gates that wait know of it.',
+  )
+})
+
 test('a switch that could not be set says that it stays as it is, and why', async () => {
   const { ports, gatekeeper } = await begin()
-  const context: CommandContext = {
-    owner: me,
-    address: { channel: 'telegram', chat_id: '7' },
-    message: aMessage(),
-    consent: consentOf(me),
-    progress: () => undefined,
-  }
+  const context = contextOf()
   const cardButtons = createCardButtons(ports)
   const failing: CommandPorts = {
     ...ports,
