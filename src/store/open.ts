@@ -32,7 +32,10 @@ export interface OpenedStore {
   readonly lines: SharedLines | undefined
   /** The sealed files for the other gates. Undefined: there are no others. */
   readonly sharedFiles: SharedFiles | undefined
-  /** False while another gate may have taken over, so that this one may allow nothing. */
+  /**
+   * False while the database is silent or another gate may have taken over, so that this one may allow
+   * nothing.
+   */
   isInCharge(): boolean
   /** The gates that wait to take over. Rejects when the database cannot be reached. */
   waitingGates(): Promise<readonly Standby[]>
@@ -51,6 +54,8 @@ export interface OpenedStore {
 
 /** The time limit for one request of the ledger or for one sealed file, in milliseconds. */
 const requestMs = 10_000
+/** A question whether the database answers is asked anew after this time, over another connection. */
+const askMs = 2000
 
 const openDatabase = async (url: string, options: StoreOptions): Promise<OpenedStore> => {
   // The driver takes memory, so a gate without a database does not load it.
@@ -59,6 +64,7 @@ const openDatabase = async (url: string, options: StoreOptions): Promise<OpenedS
   const { createClient } = await import('./postgres/client.ts')
   const { openPostgresLines } = await import('./postgres/ledger-lines.ts')
   const { createStandby, knowStandbys } = await import('./postgres/standby.ts')
+  const { startPulse } = await import('./postgres/pulse.ts')
   const { openSharedFiles } = await import('./postgres/shared-files.ts')
   const holder = `process ${process.pid} on ${hostname()}`
   const { log } = options
@@ -77,29 +83,41 @@ const openDatabase = async (url: string, options: StoreOptions): Promise<OpenedS
   }
   const lease = await taken()
   const { term } = lease
+  const pulse = startPulse(() => createClient(url, askMs))
+  pulse.onSilent(() => log('warn', 'the database does not answer, so nothing is allowed'))
+  pulse.onAnswer(() => log('info', 'the database answers again'))
   try {
-    const store = await openPostgresStore({ url, log, term })
-    const lines = await openPostgresLines({ url, deadlineMs: requestMs, term })
-    const sharedFiles = openSharedFiles({ url, deadlineMs: requestMs, term })
-    const standbys = knowStandbys(() => createClient(url, standbySaidMs))
+    const store = await openPostgresStore({ url, log, term, pulse })
+    const lines = await openPostgresLines({ url, deadlineMs: requestMs, term, pulse })
+    const sharedFiles = openSharedFiles({ url, deadlineMs: requestMs, term, pulse })
+    const standbys = knowStandbys(() => createClient(url, standbySaidMs), pulse)
+    const isInCharge = (): boolean => lease.isHeld() && pulse.isAnswering()
     return {
       store,
       lines,
       sharedFiles,
-      isInCharge: lease.isHeld,
+      isInCharge,
       waitingGates: standbys.all,
       untoldGates: standbys.untold,
       onTakenOver: lease.onLost,
-      onInChargeAgain: lease.onRegained,
+      onInChargeAgain: (listener) => {
+        const again = (): void => {
+          if (isInCharge()) listener()
+        }
+        lease.onRegained(again)
+        pulse.onAnswer(again)
+      },
       close: async () => {
         await store.close()
         await lines.stop()
         await sharedFiles.stop()
         await standbys.stop()
+        await pulse.stop()
         await lease.release()
       },
     }
   } catch (error) {
+    await pulse.stop()
     await lease.release()
     throw error
   }

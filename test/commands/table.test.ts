@@ -218,7 +218,7 @@ test('two commands in one message are carried out one after another', async () =
 
 test("the chat's own commands", async () => {
   expect(await desk.say('/whoami')).toBe(
-    "You are telegram:7 (Mia), an owner.\nThis chat is telegram:7, private.\nThe gate's revision is 1.",
+    "You are telegram:7, an owner.\nThis chat is telegram:7, private.\nThe gate's revision is 1.",
   )
   expect(await desk.say('/new')).toBe('This session ends; your next message starts a new one.')
   expect(await desk.say('/new', { chat: '9' })).toBe(

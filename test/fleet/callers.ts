@@ -26,16 +26,27 @@ const unclear: Receipt = { pattern: stopped, ending: 'unknown', isChange: false 
 const ok = (pattern: RegExp, isChange = true): Receipt => ({ pattern, ending: 'ok', isChange })
 /** It says that nothing was changed, as far as the gate knows. */
 const refused = (pattern: RegExp): Receipt => ({ pattern, ending: 'unknown', isChange: false })
+const away = refused(/^🛡 (?:This needs the database\. )?Nothing was changed\./)
 
 const commands: Readonly<Record<ActName, { readonly words: string; readonly receipts: readonly Receipt[] }>> =
   {
     on: {
       words: '/hooks on',
-      receipts: [ok(/^🛡 Hooks are ON\./), ok(/^🛡 Hooks are ON \(they/, false), refused(/^🛡 ✗ Hooks are/)],
+      receipts: [
+        ok(/^🛡 Hooks are ON\./),
+        ok(/^🛡 Hooks are ON \(they/, false),
+        refused(/^🛡 ✗ Hooks are/),
+        away,
+      ],
     },
     off: {
       words: '/hooks off',
-      receipts: [ok(/^🛡 Hooks are OFF\./), ok(/^🛡 Hooks are OFF \(they/, false), refused(/^🛡 ✗ Hooks are/)],
+      receipts: [
+        ok(/^🛡 Hooks are OFF\./),
+        ok(/^🛡 Hooks are OFF \(they/, false),
+        refused(/^🛡 ✗ Hooks are/),
+        away,
+      ],
     },
     approve: {
       words: '/hooks approve on_outbound_message ./messages.sh',
@@ -45,6 +56,7 @@ const commands: Readonly<Record<ActName, { readonly words: string; readonly rece
         // It was shown, and can be approved by the next try.
         { pattern: /Nothing was approved/, ending: 'failed', isChange: false },
         refused(/was not approved/),
+        away,
       ],
     },
     revoke: {
@@ -53,10 +65,13 @@ const commands: Readonly<Record<ActName, { readonly words: string; readonly rece
         ok(/^🛡 Revoked: on_outbound/),
         ok(/was not approved on|No approved hook runs/, false),
         refused(/could not be revoked/),
+        away,
       ],
     },
   }
 const list = /^🛡 Hooks are (ON|OFF)(?:$|: none|\. Nothing protects)/mu
+/** The list of a gate that cannot reach its database. */
+const cutOff = /^🛡 LOCKDOWN: its database cannot be reached/
 const promptTold =
   /was stopped while it worked on your last|hookgate failed while it handled|The agent stopped while|May not have arrived|I did not run bash|Your message was blocked and did not reach me/
 
@@ -119,7 +134,7 @@ export const createCallers = ({ api, fleet, calm }: CallerPorts) => {
     const found = await shown(
       texts,
       from,
-      (text) => list.exec(text)?.[1] ?? (stopped.test(text) ? '' : undefined),
+      (text) => list.exec(text)?.[1] ?? (stopped.test(text) || cutOff.test(text) ? '' : undefined),
     )
     if (found === undefined) unanswered.push('/hooks')
     if (found !== 'ON' && found !== 'OFF') return calm()

@@ -4,7 +4,7 @@ import { budgets } from '../../src/shared/base/budgets.ts'
 import { classOfText, type SqlRow, type SqlValue, type StatementName } from '../../src/store/operations.ts'
 import type { PostgresClient } from '../../src/store/postgres/client.ts'
 import { failuresOf, type PostgresFailures } from '../../src/store/postgres/failures.ts'
-import { STATEMENTS as POSTGRES } from '../../src/store/postgres/statements.ts'
+import { BULK, STATEMENTS as POSTGRES } from '../../src/store/postgres/statements.ts'
 import { boundsOf, CLASSIFY, SCHEMA, STATEMENTS as SQLITE } from '../../src/store/sqlite/statements.ts'
 import type { Seeded } from '../handlers/builtins/redact/seeded.ts'
 import type { Machine, Wire, World } from './world.ts'
@@ -106,8 +106,9 @@ export const createDatabase = (world: World, random: Seeded, costs: Costs): Data
         ),
     ],
     [
-      /^SELECT holder FROM hookgate\.lease/,
-      ([name = '']) => run('SELECT holder FROM lease WHERE name = ?', name),
+      /^SELECT holder, CASE/,
+      ([name = '']) =>
+        run('SELECT holder, max(until - ?2, 0) AS leftMs FROM lease WHERE name = ?1', name, world.nowMs()),
     ],
     [
       /^UPDATE hookgate\.lease SET until = clock_timestamp/,
@@ -173,9 +174,8 @@ export const createDatabase = (world: World, random: Seeded, costs: Costs): Data
   ]
   const execute = (text: string, values: readonly SqlValue[]): readonly SqlRow[] => {
     const name = byText.get(text)
-    if (name === 'addRecord') {
-      for (const row of JSON.parse(String(values[0])) as Record<string, string>[])
-        run(SQLITE.addRecord, ...['event_id', 'kind', 'class', 'json'].map((column) => row[column] ?? ''))
+    if (name !== undefined && name in BULK) {
+      for (const row of JSON.parse(String(values[0])) as SQLInputValue[][]) run(SQLITE[name], ...row)
       return []
     }
     if (name !== undefined) return run(SQLITE[name], ...values)
@@ -287,6 +287,7 @@ export const createDatabase = (world: World, random: Seeded, costs: Costs): Data
       failures,
       query,
       isEnded: () => isEnded,
+      lose: () => wire.end(),
       end: () => {
         isEnded = true
         wire.end()

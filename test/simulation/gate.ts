@@ -101,7 +101,7 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
     renamed,
     adopt: { owners: [{ id: owner }], isOn: false },
     isForcedOn: false,
-    lines: linesBy(connect(10_000), term),
+    lines: linesBy(connect(10_000), { term }),
     now,
     elapsedMs,
     log,

@@ -1,6 +1,6 @@
 import { alike } from '../../core/model/chat/alike.ts'
 import type { Person } from '../../core/model/gate/person.ts'
-import { prose, whole, type Prose } from '../../core/model/chat/prose.ts'
+import { named, prose, whole, type Prose } from '../../core/model/chat/prose.ts'
 import { exactName } from './exact.ts'
 
 /** Names that a person could take for each other have the same skeleton. */
@@ -20,7 +20,7 @@ const plainName = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N} .'’_-]*$/u
  */
 export const personWords = (person: Pick<Person, 'id' | 'name'>, people: readonly Person[]): Prose => {
   const { id, name } = person
-  if (name === undefined) return prose`${id}`
+  if (name === undefined) return named(id)
   const skeleton = skeletonOf(name)
   const isDoubled =
     skeleton === '' ||
@@ -29,7 +29,7 @@ export const personWords = (person: Pick<Person, 'id' | 'name'>, people: readonl
         other.id !== id && [other.name ?? '', other.id].some((text) => skeletonOf(text) === skeleton),
     )
   const words = whole(plainName.test(name) ? name : exactName(name))
-  return isDoubled || !plainName.test(name) ? prose`${words} (${id})` : words
+  return isDoubled || !plainName.test(name) ? prose`${words} (${named(id)})` : words
 }
 
 /** The name of the person with this id. Somebody who has no role any more is named by the id. */

@@ -1,8 +1,8 @@
 import { failsHow, rowKey, type ListedHook } from '../../shared/gate/catalogue.ts'
 import { choiceFacts, type PromotionChoice, decidesAlready } from '../../core/model/hooks/fault.ts'
-import { ofHook, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
+import { named, ofHook, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import { handlerLines, optionLines, surroundingLines } from '../cards/binding.ts'
-import { handlerWords } from '../cards/handler.ts'
+import { handlerLine, handlerWords } from '../cards/handler.ts'
 import type { Entry } from '../../core/model/hooks/entry.ts'
 import type { CommandContext, CommandPorts } from '../ports.ts'
 import { hookName, shippedIn, type ShippedPorts } from './shipped/shipped.ts'
@@ -15,7 +15,8 @@ export type Consent = 'approve' | 'shadow' | 'promote'
 /** The name of a hook for people. One without a name is called by its command. */
 export const nameOf = (row: ListedHook, ports: ShippedPorts): Prose => {
   const ours = shippedIn(ports)(row)
-  return ours === undefined && row.name === undefined ? handlerWords(row, 120) : hookName(row, ours)
+  if (ours !== undefined || row.name !== undefined) return hookName(row, ours)
+  return row.live === undefined ? handlerWords(row, 120) : named(handlerLine(row, 120))
 }
 
 /** The first line of a receipt. `isNew`: the consent changed something. */

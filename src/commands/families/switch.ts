@@ -51,17 +51,18 @@ export const flip = async (
   const { owner, address, consent } = context
   const { isChanged, warning } = await ports.setSwitch(isOn, consent, forMs)
   const { lockdown, offUntilMs } = ports.gate()
-  if (lockdown !== undefined && !isChanged) return refusal(switchLine(ports))
+  if (lockdown !== undefined && !isChanged)
+    return refusal(proseLines(prose`Nothing was changed.`, switchLine(ports)))
   if (ports.gate().isOn !== isOn) {
     const why = warning === undefined ? prose`The gate’s folder could not be written.` : ourWords(warning)
     return refusal(prose`✗ ${switchLine(ports)} still.\n${why}`)
   }
   if (isChanged) {
     const text = isOn
-      ? prose`Hooks were switched ON by ${owner}.`
+      ? prose`Hooks were switched ON by ${named(owner)}.`
       : offUntilMs === undefined
-        ? prose`⚠ Hooks were switched OFF by ${owner}.\nNo hook fires.\n→ /hooks on`
-        : prose`⚠ Hooks were switched OFF by ${owner} ${untilWords(offUntilMs, ports.now())}.\nNo hook fires.\n→ /hooks on`
+        ? prose`⚠ Hooks were switched OFF by ${named(owner)}.\nNo hook fires.\n→ /hooks on`
+        : prose`⚠ Hooks were switched OFF by ${named(owner)} ${untilWords(offUntilMs, ports.now())}.\nNo hook fires.\n→ /hooks on`
     ports.tellOthers(
       (chat) => ({ text, ...cardButtons.under(cardButtons.placeOf(chat), isOn ? [] : [['on']]) }),
       address,
@@ -177,7 +178,7 @@ export const recoverCommand = (ports: CommandPorts): Command => ({
     const done = await (head === '' ? ports.recover(consent) : ports.recover(consent, head))
     if (!done.ok) return refusal(prose`The lockdown could not be ended.\n${ourWords(done.why)}`)
     const text = receiptText(ports, done)
-    ports.tellOthers(prose`The lockdown was ended by ${owner}.\n${text}`, address)
+    ports.tellOthers(prose`The lockdown was ended by ${named(owner)}.\n${text}`, address)
     return text
   },
 })

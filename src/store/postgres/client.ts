@@ -21,6 +21,8 @@ export interface PostgresClient {
   /** The errors that a caller can get. They name server, database and user, and never the password. */
   readonly failures: PostgresFailures
   isEnded(): boolean
+  /** Ends the connection at once, and rejects what waits in it with this error. */
+  lose(why: unknown): void
   /** Resolves or rejects like `work`. Rejects when the time limit is over, or when there is no connection. */
   inTime<Result>(work: Promise<Result>): Promise<Result>
   /** Ends the connection, also in the middle of a request. Never rejects. */
@@ -97,11 +99,13 @@ const open = (url: string, options: postgres.Options<Record<string, postgres.Pos
 export const createClient = (url: string, deadlineMs: number): PostgresClient => {
   let isEnded = false
   let socket: Socket | undefined
-  let fail: (error: unknown) => void = () => undefined
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject
-  })
-  failed.catch(() => undefined)
+  let lostBy: unknown
+  const waiting = new Set<(why: unknown) => void>()
+  const fail = (why: unknown): void => {
+    isEnded = true
+    lostBy = why
+    for (const reject of waiting) reject(why)
+  }
   const options = {
     // One connection keeps the requests in the order of the calls.
     max: 1,
@@ -117,10 +121,7 @@ export const createClient = (url: string, deadlineMs: number): PostgresClient =>
       (reached) => {
         socket = reached
       },
-      (error) => {
-        isEnded = true
-        fail(error)
-      },
+      fail,
     ),
     types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
     // The server ends what a lost replica began, so that its locks do not stop the other replicas.
@@ -151,18 +152,28 @@ export const createClient = (url: string, deadlineMs: number): PostgresClient =>
     },
     isEnded: () => isEnded,
     end: () => end(endS),
-    inTime: async (work) => {
-      let deadline: NodeJS.Timeout | undefined
-      const late = new Promise<never>((_, reject) => {
-        deadline = setTimeout(() => {
-          reject(failures.late(deadlineMs))
-          void end(0)
-        }, deadlineMs)
-      })
+    lose: (why) => {
+      fail(why)
+      void end(0)
+    },
+    inTime: async <Result>(work: Promise<Result>) => {
+      if (lostBy !== undefined) {
+        work.catch(() => undefined)
+        throw lostBy
+      }
+      // Nothing of a request stays with the connection, which may live for months.
+      const { promise, resolve, reject } = Promise.withResolvers<Result>()
+      const deadline = setTimeout(() => {
+        reject(failures.late(deadlineMs))
+        void end(0)
+      }, deadlineMs)
+      waiting.add(reject)
+      work.then(resolve, reject)
       try {
-        return await Promise.race([work, late, failed])
+        return await promise
       } finally {
         clearTimeout(deadline)
+        waiting.delete(reject)
       }
     },
   }

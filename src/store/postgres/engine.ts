@@ -4,7 +4,7 @@ import type { Op, RecordBounds, SqlRow, StatementReply } from '../operations.ts'
 import type { PostgresClient } from './client.ts'
 import { endsConnection, isOfOlderLease, isRepeatable, type PostgresFailures } from './failures.ts'
 import { checkLease, type LeaseTerm } from './lease.ts'
-import { createRequests } from './requests.ts'
+import { createRequests, type Pulse } from './requests.ts'
 import { stepsOf, type SqlStep } from './statements.ts'
 
 export interface PostgresEngineOptions {
@@ -13,6 +13,8 @@ export interface PostgresEngineOptions {
   readonly bounds: RecordBounds
   /** The term in which this gate may read and write. Absent: it needs none. */
   readonly term?: LeaseTerm
+  /** Whether the database answers. Absent: each request waits for its time limit. */
+  readonly pulse?: Pulse
 }
 
 /** What each transaction needs. */
@@ -106,8 +108,13 @@ const commitAll: Commit = async (client, ops, options) => {
  * The store's side of the server. When the connection ends, every call that waits is rejected, and the next
  * call connects again.
  */
-export const createPostgresEngine = ({ connect, failures, ...options }: PostgresEngineOptions): Engine => {
-  const { request, stop } = createRequests({ connect, what: 'a transaction' })
+export const createPostgresEngine = ({
+  connect,
+  failures,
+  pulse,
+  ...options
+}: PostgresEngineOptions): Engine => {
+  const { request, stop } = createRequests({ connect, what: 'a transaction', pulse })
   return createEngine({
     commit: async (ops) => (ops.length === 0 ? [] : request((client) => commitAll(client, ops, options))),
     fullBatch,

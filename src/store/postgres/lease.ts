@@ -4,7 +4,7 @@ import { messageOf } from '../../core/model/gate/problem.ts'
 import { createClient, type PostgresClient } from './client.ts'
 import { SCHEMA_NAME } from './migrations.ts'
 import { prepareDatabase } from './prepare.ts'
-import { createRequests } from './requests.ts'
+import { createRequests, type Pulse } from './requests.ts'
 
 /** Of several gates that name the same lease, one holds it. Each holder has a higher epoch than the last. */
 export interface LeaseTerm {
@@ -20,6 +20,8 @@ export interface DatabaseAccess {
   readonly deadlineMs: number
   /** The term in which this gate may write. Absent: it needs none. */
   readonly term?: LeaseTerm
+  /** Whether it answers. Absent: each request waits for the time limit. */
+  readonly pulse?: Pulse
 }
 
 /** A lease that this gate took. It is renewed until it is released. */
@@ -50,7 +52,10 @@ const TAKE = `INSERT INTO ${SCHEMA_NAME}.lease AS old (name, epoch, holder, unti
   ON CONFLICT (name) DO UPDATE SET epoch = old.epoch + 1, holder = excluded.holder, until = excluded.until
     WHERE old.until < clock_timestamp()
   RETURNING epoch`
-const HOLDER = `SELECT holder FROM ${SCHEMA_NAME}.lease WHERE name = $1`
+/** A lease that was released has no time left. */
+const HOLDER = `SELECT holder, CASE WHEN isfinite(until)
+    THEN extract(epoch FROM until - clock_timestamp())::float8 * 1000 ELSE 0 END AS "leftMs"
+  FROM ${SCHEMA_NAME}.lease WHERE name = $1`
 /** A lease that ended, and that nobody has taken since, is renewed as well. */
 const RENEW = `UPDATE ${SCHEMA_NAME}.lease SET until = clock_timestamp() + $3 * interval '1 millisecond'
   WHERE name = $1 AND epoch = $2 RETURNING epoch`
@@ -73,8 +78,14 @@ export interface LeaseOptions {
   readonly renewMs?: number
 }
 
-/** How often a gate that waits tries to take the lease, in milliseconds. */
+/**
+ * How often a gate that waits tries to take the lease, in milliseconds. It tries at the moment when the lease
+ * ends, too.
+ */
 const tryEveryMs = 1000
+
+/** The shortest pause before the next try, in milliseconds. */
+const soonMs = 20
 
 /** A moment by both clocks. One of them stands still while a machine sleeps. */
 interface BothClocks {
@@ -95,35 +106,41 @@ export const takeLease = async (
   return holdLease(options, () => createClient(url, renewMs))
 }
 
+interface OtherHolder {
+  readonly holder: string
+  /** How long the lease holds if it is not renewed. */
+  readonly leftMs: number
+}
+
 /** Takes a lease in a database that is prepared. */
 export const holdLease = async (
-  { name, holder, log, waits, lengthMs = 10_000, renewMs = usualRenewMs }: LeaseOptions,
+  { name, holder, log, waits, lengthMs = 9000, renewMs = usualRenewMs }: LeaseOptions,
   connect: () => PostgresClient,
 ): Promise<Lease> => {
   const { request, stop } = createRequests({ connect, what: 'what a lease needs' })
-  const take = (): Promise<{ readonly epoch: number } | { readonly holder: string }> =>
+  const take = (): Promise<{ readonly epoch: number } | OtherHolder> =>
     request(async ({ query }) => {
       const [taken] = await query<{ readonly epoch: number }>(TAKE, [name, holder, lengthMs])
       if (taken !== undefined) return taken
-      const [other] = await query<{ readonly holder: string }>(HOLDER, [name])
-      return { holder: other?.holder ?? 'unknown' }
+      const [other] = await query<OtherHolder>(HOLDER, [name])
+      return other ?? { holder: 'unknown', leftMs: 0 }
     })
   let isWaiting = false
   const taken = async (): Promise<{ readonly epoch: number; readonly at: BothClocks }> => {
     for (;;) {
-      let other: string | undefined
+      let other: OtherHolder | undefined
       try {
         const at = clocksNow()
         const found = await take()
         if ('epoch' in found) return { ...found, at }
-        other = found.holder
+        other = found
       } catch (error) {
         if (!isWaiting) throw error
         log('warn', 'the database of the gate that works cannot be reached', { why: messageOf(error) })
       }
-      if (other !== undefined && !isWaiting) await waits(other)
+      if (other !== undefined && !isWaiting) await waits(other.holder)
       isWaiting = true
-      await pause(tryEveryMs)
+      await pause(Math.max(soonMs, Math.min(other?.leftMs ?? tryEveryMs, tryEveryMs)))
     }
   }
   const { epoch, at: takenAt } = await taken()

@@ -1,4 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { asProblem } from '../../core/model/gate/problem.ts'
 import type { LedgerEnd, LedgerLines, SharedLines } from '../../core/model/gate/shared.ts'
+import { unreadLedger } from '../../shared/gate/recovery.ts'
 import { createClient, type PostgresClient } from './client.ts'
 import { endsConnection } from './failures.ts'
 import { SCHEMA_NAME } from './migrations.ts'
@@ -109,28 +112,63 @@ export const readLedgerOf = async (url: string): Promise<LedgerLines | undefined
 }
 
 /** Opens the ledger's lines in a PostgreSQL database, and brings its schema to the current version. */
-export const openPostgresLines = async ({ url, deadlineMs, term }: DatabaseAccess): Promise<SharedLines> => {
+export const openPostgresLines = async ({
+  url,
+  deadlineMs,
+  ...access
+}: DatabaseAccess): Promise<SharedLines> => {
   await prepareDatabase(url)
-  return linesBy(() => createClient(url, deadlineMs), term)
+  return linesBy(() => createClient(url, deadlineMs), access)
 }
 
+const isUnanswered = (error: unknown): boolean => /^store\.(?:lost|late)$/.test(asProblem(error).code)
+
+/** The pause before a write that got no answer is done again, in milliseconds. */
+const againMs = 250
+
 /** The ledger's lines in a database that is prepared. */
-export const linesBy = (connect: () => PostgresClient, term: LeaseTerm | undefined): SharedLines => {
-  const { request, stop } = createRequests({ connect, what: 'what the ledger needs' })
-  const add = async (at: LedgerEnd | undefined, addition: Addition): Promise<'written' | 'moved'> => {
-    try {
-      return await request((used) => write(used, at, addition, term))
-    } catch (error) {
+export const linesBy = (
+  connect: () => PostgresClient,
+  { term, pulse }: Pick<DatabaseAccess, 'term' | 'pulse'> = {},
+): SharedLines => {
+  const requests = createRequests({ connect, what: 'what the ledger needs', pulse })
+  const { request } = requests
+  let isStopped = false
+  /** `isAgain`: an earlier write of the same lines got no answer, so they may be there. */
+  const added = (at: LedgerEnd | undefined, addition: Addition, isAgain: boolean) =>
+    request(async (used) => {
+      const outcome = await write(used, at, addition, term)
       // Each line is signed with its place and time, so an equal line there is this one.
-      if (await request((used) => isWritten(used, addition)).catch(() => false)) return 'written'
-      throw error
-    }
+      return outcome === 'moved' && isAgain && (await isWritten(used, addition)) ? 'written' : outcome
+    })
+  /**
+   * Writes the same lines until the database says what became of them, because nobody could say it before.
+   * Without a term nobody waits for long.
+   */
+  const add = async (at: LedgerEnd | undefined, addition: Addition): Promise<'written' | 'moved'> => {
+    for (let tries = 1; ; tries += 1)
+      try {
+        return await added(at, addition, tries > 1)
+      } catch (error) {
+        const mayGoOn = !isStopped && (term !== undefined || tries === 1)
+        if (!isUnanswered(error) || !mayGoOn) throw error
+        await pause(againMs)
+      }
   }
 
   return {
-    read: (after = 0) => request((used) => readAsOfNow(used, after)),
+    read: async (after = 0) => {
+      try {
+        return await request((used) => readAsOfNow(used, after))
+      } catch (error) {
+        throw isUnanswered(error) ? unreadLedger() : error
+      }
+    },
     append: (at, lines) => add(at, { generation: at.generation, after: at.revision, lines }),
     begin: (at, lines) => add(at, { generation: (at?.generation ?? 0) + 1, after: 0, lines }),
-    stop,
+    stop: () => {
+      isStopped = true
+      return requests.stop()
+    },
   }
 }

@@ -7,6 +7,7 @@ import { createClient } from './client.ts'
 import { createPostgresEngine } from './engine.ts'
 import type { LeaseTerm } from './lease.ts'
 import { prepareDatabase } from './prepare.ts'
+import type { Pulse } from './requests.ts'
 
 export interface PostgresOptions {
   /** The address with its password: `postgres://user:password@host:5432/database`. It is never logged. */
@@ -16,6 +17,8 @@ export interface PostgresOptions {
   readonly log: ChannelPorts['log']
   /** The term in which this gate may read and write. Absent: it needs none. */
   readonly term?: LeaseTerm
+  /** Whether the database answers. Absent: each request waits for its time limit. */
+  readonly pulse?: Pulse
   /** The time limit for the requests that wait together. After it, they are rejected. */
   readonly deadlineMs?: number
 }
@@ -29,9 +32,10 @@ export const openPostgresStore = async ({
   bounds = budgets.records,
   log,
   term,
+  pulse,
   deadlineMs = 10_000,
 }: PostgresOptions): Promise<Store> => {
   const failures = await prepareDatabase(url)
   const connect = () => createClient(url, deadlineMs)
-  return createStore({ engine: createPostgresEngine({ connect, failures, bounds, term }), log })
+  return createStore({ engine: createPostgresEngine({ connect, failures, bounds, term, pulse }), log })
 }

@@ -1,10 +1,20 @@
 import type { PostgresClient } from './client.ts'
 
+/** Whether the database answers now. */
+export interface Pulse {
+  /** False: it has been silent for half a second. */
+  isAnswering(): boolean
+  /** The listener is called each time when it becomes silent. Returns the end of the subscription. */
+  onSilent(listener: () => void): () => void
+}
+
 export interface RequestsOptions {
   /** Makes the next connection. Its time limit is the one of each request. */
   readonly connect: () => PostgresClient
   /** What the requests are for, as a noun in an error. */
   readonly what: string
+  /** While the database is silent, no request waits for it. Absent: each waits for its own time limit. */
+  readonly pulse?: Pulse | undefined
 }
 
 /** Requests over one connection at a time, one after the other. A request that failed ends its connection. */
@@ -15,8 +25,11 @@ export interface Requests {
   stop(): Promise<void>
 }
 
-export const createRequests = ({ connect, what }: RequestsOptions): Requests => {
+const silent = (): Error => new Error('it does not answer any more')
+
+export const createRequests = ({ connect, what, pulse }: RequestsOptions): Requests => {
   let client: PostgresClient | undefined
+  const end = pulse?.onSilent(() => client?.lose(silent()))
   let last: Promise<unknown> = Promise.resolve()
   const connected = (): PostgresClient => {
     if (client === undefined || client.isEnded()) client = connect()
@@ -27,6 +40,7 @@ export const createRequests = ({ connect, what }: RequestsOptions): Requests => 
       const done = last.then(async () => {
         const used = connected()
         try {
+          if (pulse?.isAnswering() === false) throw silent()
           return await used.inTime(work(used))
         } catch (error) {
           void used.end()
@@ -38,6 +52,7 @@ export const createRequests = ({ connect, what }: RequestsOptions): Requests => 
     },
     stop: async () => {
       await last
+      end?.()
       await client?.end()
     },
   }

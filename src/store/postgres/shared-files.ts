@@ -25,10 +25,11 @@ export const getFile = async ({ query }: PostgresClient, sha256: string): Promis
 }
 
 /** The sealed files in a PostgreSQL database. Its schema is current, since this gate has a term there. */
-export const openSharedFiles = ({ url, deadlineMs, term }: DatabaseAccess): SharedFiles => {
+export const openSharedFiles = ({ url, deadlineMs, term, pulse }: DatabaseAccess): SharedFiles => {
   const { request, stop } = createRequests({
     connect: () => createClient(url, deadlineMs),
     what: 'what sealed files need',
+    pulse,
   })
   return {
     put: async (files) => {

@@ -6,7 +6,7 @@ import { standbySaidMs, type Standby } from '../../shared/gate/standby.ts'
 import type { PostgresClient } from './client.ts'
 import { linesBy } from './ledger-lines.ts'
 import { SCHEMA_NAME } from './migrations.ts'
-import { createRequests } from './requests.ts'
+import { createRequests, type Pulse } from './requests.ts'
 
 const sayEveryMs = 1000
 const lookEveryMs = 100
@@ -41,7 +41,7 @@ export const createStandby = (
   { follow: followLedger, holder, version, log }: StandbyOptions,
   connect: () => PostgresClient,
 ) => {
-  const lines = linesBy(connect, undefined)
+  const lines = linesBy(connect)
   const { request, stop } = createRequests({ connect, what: 'what a gate that waits says' })
   let following: Promise<void> | undefined
   let isOver = false
@@ -91,8 +91,8 @@ export const createStandby = (
 }
 
 /** What the gate that works knows of the gates that wait. */
-export const knowStandbys = (connect: () => PostgresClient) => {
-  const { request, stop } = createRequests({ connect, what: 'what the gates that wait say' })
+export const knowStandbys = (connect: () => PostgresClient, pulse: Pulse) => {
+  const { request, stop } = createRequests({ connect, what: 'what the gates that wait say', pulse })
   const all = (): Promise<readonly Standby[]> => request(({ query }) => query<Standby>(ALL))
   return {
     all,

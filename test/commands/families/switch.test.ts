@@ -94,7 +94,7 @@ test('a ledger that went away under the switch never leads to a claim that it wa
   fs.mkdirSync(fixture.ledger)
   const answer = await say('/hooks off')
   expect(gatekeeper.state().isOn || gatekeeper.state().lockdown !== undefined).toBe(true)
-  expect(answer).toMatch(/^(✗ Hooks are ON still\.\n|LOCKDOWN: )/)
+  expect(answer).toMatch(/^(✗ Hooks are ON still\.\n|Nothing was changed\.\nLOCKDOWN: )/)
   expect(answer).not.toContain('No hook fires')
 })
 
@@ -191,7 +191,7 @@ test('an act that counted before the database was lost says so, and not only tha
   expect(await say('/hooks on')).toMatch(
     /^Hooks were switched ON\. They fire when this ends:\nLOCKDOWN: its database cannot be reached/,
   )
-  expect(await say('/hooks on')).toMatch(/^LOCKDOWN: its database cannot be reached/)
+  expect(await say('/hooks on')).toMatch(/^Nothing was changed\.\nLOCKDOWN: its database cannot be reached/)
 })
 
 describe('lockdown', () => {
@@ -199,7 +199,7 @@ describe('lockdown', () => {
     const { say, gatekeeper } = await begin()
     gatekeeper.lockDown('a test')
     const { head } = gatekeeper.state()
-    const wayOut = `LOCKDOWN: a test\n1 line of the ledger is good, head ${head.slice(0, 12)}\n→ /hooks recover ${head.slice(0, 12)}\n  continues from there\n→ /hooks recover\n  starts a new ledger, with nothing approved`
+    const wayOut = `Nothing was changed.\nLOCKDOWN: a test\n1 line of the ledger is good, head ${head.slice(0, 12)}\n→ /hooks recover ${head.slice(0, 12)}\n  continues from there\n→ /hooks recover\n  starts a new ledger, with nothing approved`
     for (const typed of ['/hooks on', '/hooks off']) expect(await say(typed)).toBe(wayOut)
     expect(await say('/hooks off 3d')).toMatch(/^✗ LOCKDOWN: a test\n/)
   })

@@ -322,9 +322,11 @@ const isValid = (message: Message, change: Change, tap?: Tap): boolean => {
             (act === 'promote' && card.act === 'approve'))
   }
   const about = rowsNow().filter(({ proposed, live }) => proposed === fingerprint || live === fingerprint)
-  const names = about.flatMap(({ event, command }) =>
-    act === 'approve' ? [`${event} ${command}`] : [command],
-  )
+  // The author of a file chooses the names in it, so an approval needs the event, too.
+  const names = about.flatMap(({ event, command }) => [
+    `${event} ${command}`,
+    ...(act === 'approve' ? [] : [command]),
+  ])
   // To approve a shadow as it is sealed is to promote it.
   const isMeant = (verb: string): boolean =>
     verb.endsWith(act) || (act === 'promote' && verb.endsWith('approve'))
@@ -341,9 +343,7 @@ const isValid = (message: Message, change: Change, tap?: Tap): boolean => {
     const handle = /^["'<]?([a-z0-9]{5})[>'".]?( closed)?$/.exec(what)
     if (handle?.[1] !== undefined && given.includes(handle[1]))
       return isMeant(verb) || (verb === 'y' && (act === 'approve' || act === 'promote'))
-    const isByEvent =
-      verb.endsWith('approve') && about.some(({ event, command }) => what === `${event} ${command}`)
-    return isMeant(verb) && (names.includes(what) || isByEvent)
+    return isMeant(verb) && names.includes(what)
   })
 }
 

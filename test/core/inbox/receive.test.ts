@@ -222,7 +222,9 @@ Send the lines that you still want again.`)
   /hooks revoke ./x.sh
 Send the lines that you still want again.`)
     expect(desk.gatekeeper.state().approvals.size).toBe(1)
-    expect(said.at(-2)).toMatch(what === 'one in lockdown' ? /^LOCKDOWN/ : /^Hooks are OFF\./)
+    expect(said.at(-2)).toMatch(
+      what === 'one in lockdown' ? /^Nothing was changed\.\nLOCKDOWN/ : /^Hooks are OFF\./,
+    )
   })
 
   test('a line that breaks hookgate stops the lines after it, and off is still carried out', async () => {

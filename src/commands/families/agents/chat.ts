@@ -1,4 +1,4 @@
-import { prose, proseLines } from '../../../core/model/chat/prose.ts'
+import { named, prose, proseLines } from '../../../core/model/chat/prose.ts'
 import { inGroupOf } from '../../../core/model/chat/speaker.ts'
 import { roleWords } from '../../../shared/chat/role-words.ts'
 import type { Command, CommandPorts } from '../../ports.ts'
@@ -12,9 +12,9 @@ export const whoamiCommand = (ports: CommandPorts): Command => ({
     const person = ports.person(owner)
     return proseLines(
       person === undefined || person.role === 'owner'
-        ? prose`You are ${owner} (${message.sender_name}), an owner.`
-        : prose`You are ${owner} (${message.sender_name}), ${roleWords(person)}.`,
-      prose`This chat is ${`${address.channel}:${address.chat_id}`}, ${message.isPrivate ? prose`private` : prose`with others`}.`,
+        ? prose`You are ${named(owner)}, an owner.`
+        : prose`You are ${named(owner)}, ${roleWords(person)}.`,
+      prose`This chat is ${named(`${address.channel}:${address.chat_id}`)}, ${message.isPrivate ? prose`private` : prose`with others`}.`,
       prose`The gate's revision is ${ports.gate().revision}.`,
     )
   },

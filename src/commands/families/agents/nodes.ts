@@ -38,7 +38,7 @@ const gateText = ({ holder, version, behind, why }: Standby): Prose => {
 
 /** The lines about the gates of one database. */
 const gatesText = async ({ gateMachine, waitingGates }: CommandPorts): Promise<Prose> => {
-  const works = prose`The gate runs on ${gateMachine}.`
+  const works = prose`The gate runs on ${named(gateMachine)}.`
   const waiting = await waitingGates().catch(() => undefined)
   if (waiting === undefined) return prose`${works} Its database cannot be reached.`
   return waiting.length === 0

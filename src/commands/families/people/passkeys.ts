@@ -1,5 +1,5 @@
 import { refusal, type NoticeText } from '../../../core/model/chat/notice.ts'
-import { prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
+import { named, prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
 import { firstWord } from '../../../core/commands/parse.ts'
 import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
 import { agoWords } from '../../words.ts'
@@ -16,7 +16,7 @@ const listText = async (ports: CommandPorts): Promise<Prose> => {
   const rows = passkeys.map(({ name, owner, rpId, at, usedAtMs }) => {
     const used =
       usedAtMs === undefined ? prose`not used yet` : prose`last used ${agoWords(usedAtMs, ports.now())}`
-    return prose`${verbatim(name)} of ${owner}, for ${rpId}\n  added on ${dayOf(at)} · ${used}`
+    return prose`${verbatim(name)} of ${named(owner)}, for ${rpId}\n  added on ${dayOf(at)} · ${used}`
   })
   return proseLines(
     ...(rows.length === 0 ? [prose`There are no passkeys yet.`] : rows),
@@ -35,10 +35,10 @@ const removePasskey = async (
       prose`Nothing changed. ${ourWords(removed.problem.message)}\n${ourWords(removed.problem.fix)}`,
     )
   ports.tellOthers(
-    prose`The passkey ${name} of ${removed.owner} was removed by ${owner}. It no longer logs in.`,
+    prose`The passkey ${name} of ${named(removed.owner)} was removed by ${named(owner)}. It no longer logs in.`,
     address,
   )
-  return prose`The passkey ${name} of ${removed.owner} is removed. It no longer logs in, and its sessions have ended.`
+  return prose`The passkey ${name} of ${named(removed.owner)} is removed. It no longer logs in, and its sessions have ended.`
 }
 
 /** Lists the passkeys of the web page, and removes one. A link of `/login` adds one. */

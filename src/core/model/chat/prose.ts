@@ -69,9 +69,9 @@ export const whole = (text: string): Prose => [{ quoted: text, isWhole: true }]
 export const spoiler = (text: string): Prose => [{ quoted: text, isWhole: true, isShown: true }]
 
 /** One word or path of plain characters. It has no room for a sentence or a tappable address. */
-const plainName = /^(?:builtin: |\.{1,2}\/|\/)?\w[\w./-]{0,59}$/
+const plainName = /^(?:builtin: |[a-z]+:|\.{1,2}\/|\/)?\w[\w./-]{0,59}$/
 
-/** The name of an agent, a channel or an approved hook: fixed when it is a plain name, otherwise a quote. */
+/** The name of an agent, a person, a channel or a hook: fixed when it is a plain name, otherwise a quote. */
 export const named = (name: string): Prose => [plainName.test(name) ? { fixed: name } : { quoted: name }]
 
 const valueOf = (value: string | number | Prose): Prose => {
