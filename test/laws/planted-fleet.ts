@@ -45,6 +45,27 @@ export const fleetFaults: readonly PlantedFault[] = [
     replace: '      return []\n',
   },
   {
+    test: 'test/fleet/hang.fleet.ts',
+    what: 'a database that hangs: the gate goes on allowing',
+    file: 'src/store/open.ts',
+    find: 'lease.isHeld() && pulse.isAnswering()',
+    replace: 'lease.isHeld()',
+  },
+  {
+    test: 'test/store/pulse.fleet.ts',
+    what: 'an act that was on its way when the database fell silent: it is told as undone',
+    file: 'src/store/postgres/ledger-lines.ts',
+    find: 'if (!isUnanswered(error) || !mayGoOn) throw error',
+    replace: 'if (mayGoOn || !mayGoOn) throw error',
+  },
+  {
+    test: 'test/store/statements.test.ts',
+    what: 'many changes of the outbox in one statement: those of one push change their order',
+    file: 'src/store/postgres/statements.ts',
+    find: 'Math.max(fixed, own === undefined ? 0 : (newestOf.get(own) ?? -1) + 1)',
+    replace: 'fixed',
+  },
+  {
     test: 'test/simulation/simulation.integration.ts',
     what: 'a takeover: a send that had begun is repeated by the next gate',
     file: 'src/core/dispatcher/outbox/restore.ts',
