@@ -266,10 +266,10 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'fleet-off',
-    what: 'hooks are turned off on a gate and five nodes, until the owner knows',
+    what: 'hooks are turned off on a gate, five nodes and two gates that wait, until the owner knows',
     floor: { none: 'Nothing else has nodes to ask.' },
     aims: [
-      { of: 'confirmed by five nodes', atMost: 250, unit: 'ms' },
+      { of: 'confirmed by five nodes and two gates', atMost: 250, unit: 'ms' },
       { of: 'one stands still, the longest', atMost: 2500, unit: 'ms' },
     ],
     isQuick: false,

@@ -18,7 +18,7 @@ export const withNodes =
  * What an operator copies for a second gate: the key of the ledger, and the files that the agent works on.
  */
 export const copyOf =
-  ({ gate, workspace }: Program) =>
+  ({ gate, workspace }: Pick<Program, 'gate' | 'workspace'>) =>
   (home: string): void => {
     mkdirSync(join(home, '.hookgate', 'secrets'), { recursive: true })
     cpSync(join(gate, 'secrets', 'ledger.key'), join(home, '.hookgate', 'secrets', 'ledger.key'))

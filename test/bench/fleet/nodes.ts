@@ -1,8 +1,11 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createGateClient } from '../../../src/agents/client.ts'
 import { freePort } from '../../../src/attack/gate/free-port.ts'
 import { startNode, type NodeProgram } from '../../e2e/node-program.ts'
-import { invitationIn } from '../../fleet/gates.ts'
+import { launch, type Program } from '../../e2e/program.ts'
+import { copyOf, invitationIn, waitingGates } from '../../fleet/gates.ts'
 import { until, type Plane } from '../../plane.ts'
 import type { startGate } from '../gate.ts'
 import { awaited, measure, single, summed, type Contender, type Measured } from '../measure.ts'
@@ -15,13 +18,24 @@ import { withServer } from './database.ts'
 const withNodes = (
   start: typeof startGate,
   names: readonly string[],
-  measured: (gate: Plane, nodes: readonly NodeProgram[]) => Promise<Measured>,
+  measured: (gate: Plane, nodes: readonly NodeProgram[], standBy: () => Promise<void>) => Promise<Measured>,
 ): Promise<Measured> =>
   withServer(async (server) => {
-    const env = { HOOKGATE_DATABASE: await server.database() }
+    const database = await server.database()
+    const env = { HOOKGATE_DATABASE: database }
     const agents = `agents:\n  main: {kind: demo}\n  builder: {kind: demo, node: ${names[0]}}\n`
     const gate = await start('none', env, `nodes: {port: ${await freePort()}}\n${agents}`)
     const nodes: NodeProgram[] = []
+    const waiting: Program[] = []
+    /** Starts one more gate, which waits. */
+    const standBy = async (): Promise<void> => {
+      const home = await mkdtemp(join(tmpdir(), 'hookgate-bench-'))
+      copyOf({ gate: gate.home, workspace: gate.workspace })(home)
+      waiting.push(launch(home, env))
+      const isThere = async (): Promise<boolean> =>
+        (await waitingGates((sql) => server.run(database, sql))) === waiting.length
+      await until('the gate to wait', isThere)
+    }
     try {
       for (const name of names) {
         const answer = await gate.ask(`/nodes add ${name}`, (text) => invitationIn(text).code !== '')
@@ -30,8 +44,9 @@ const withNodes = (
         nodes.push(node)
         await node.connected()
       }
-      return await measured(gate, nodes)
+      return await measured(gate, nodes, standBy)
     } finally {
+      for (const each of waiting) await each.remove()
       for (const node of nodes) await node.remove()
       await gate.stop()
     }
@@ -86,9 +101,12 @@ const turns = 50
 /** A gate waits so long for a node, and drops it some seconds later. */
 const turnsWithStill = 2
 
-/** Turns hooks off and on again, with every node at work and then with one that stands still. */
+/**
+ * Turns hooks off and on again while two gates wait, with all nodes at work, and then with one that stands
+ * still.
+ */
 export const measureOff = (start: typeof startGate): Promise<Measured> =>
-  withNodes(start, ['desk', 'lab', 'attic', 'shed', 'cellar'], async (plane, nodes) => {
+  withNodes(start, ['desk', 'lab', 'attic', 'shed', 'cellar'], async (plane, nodes, standBy) => {
     const offs = async (count: number, isConfirmed: boolean): Promise<readonly number[]> => {
       const all: number[] = []
       for (let index = 0; index < count; index++) {
@@ -97,8 +115,10 @@ export const measureOff = (start: typeof startGate): Promise<Measured> =>
       }
       return all
     }
+    await standBy()
+    await standBy()
     await offs(3, true)
-    const confirmed = summed('confirmed by five nodes', await offs(turns, true))
+    const confirmed = summed('confirmed by five nodes and two gates', await offs(turns, true))
     const still = nodes.at(-1)?.child
     still?.kill('SIGSTOP')
     try {
