@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ask, linesOf } from '../shared/base/http.ts'
 import { isObject, parseJson, type Json } from '../core/model/base/json.ts'
-import type { InboxLine } from '../shared/events/inbox-line.ts'
+import { inboxPath, type InboxLine } from '../shared/events/inbox-line.ts'
 
 const firstRetryMs = 100
 const longestRetryMs = 5_000
@@ -34,7 +34,7 @@ export const inboxLines = async function* (socketPath: string): AsyncGenerator<I
   let retryMs = firstRetryMs
   for (;;) {
     try {
-      const response = await ask({ socketPath, path: '/v1/inbox', timeout: silenceMs })
+      const response = await ask({ socketPath, path: inboxPath, timeout: silenceMs })
       if (response.statusCode !== 200) response.destroy()
       for await (const text of linesOf(response, maxLineUnits)) {
         const line = lineOf(text)

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { once } from 'node:events'
 import https from 'node:https'
 import { Agent, request as httpRequest, textOf, type IncomingMessage } from '../shared/base/http.ts'
@@ -54,6 +54,8 @@ export const refusalFrom = async (answer: IncomingMessage): Promise<Problem> => 
     : refusal
 }
 
+const partOf = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
 /**
  * Sends requests of a node, each with a proof as RFC 9449 describes it: the key signs method, address, time
  * and an id, and the hash of the body, too.
@@ -65,14 +67,15 @@ export const createLink = ({ key, gates, version }: LinkOptions): Link => {
   let offsetMs = 0
   const gate = (): string => gates[at % gates.length] ?? ''
 
-  const proofOf = async (method: string, url: URL, sent: Buffer): Promise<string> => {
-    const { SignJWT, importJWK } = await import('jose')
-    const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.x }
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.x }
+  const privateKey = createPrivateKey({ key: { ...jwk, d: key.d }, format: 'jwk' })
+  const header = partOf({ typ: 'dpop+jwt', alg: 'EdDSA', jwk })
+  const proofOf = (htm: string, url: URL, sent: Buffer): string => {
     const body = createHash('sha256').update(sent).digest('base64url')
-    return await new SignJWT({ htm: method, htu: `${url.origin}${url.pathname}`, jti: randomUUID(), body })
-      .setProtectedHeader({ typ: 'dpop+jwt', alg: 'EdDSA', jwk })
-      .setIssuedAt(Math.floor((Date.now() + offsetMs) / 1000))
-      .sign(await importJWK({ ...jwk, d: key.d }, 'EdDSA'))
+    const iat = Math.floor((Date.now() + offsetMs) / 1000)
+    const claims = { htm, htu: `${url.origin}${url.pathname}`, jti: randomUUID(), body, iat }
+    const said = `${header}.${partOf(claims)}`
+    return `${said}.${sign(null, Buffer.from(said), privateKey).toString('base64url')}`
   }
 
   const send = async ({
@@ -87,7 +90,7 @@ export const createLink = ({ key, gates, version }: LinkOptions): Link => {
       method,
       headers: {
         ...headers,
-        dpop: await proofOf(method, url, body),
+        dpop: proofOf(method, url, body),
         'x-hookgate-protocol': nodeProtocol,
         'x-hookgate-instance': instance,
         'x-hookgate-version': version,

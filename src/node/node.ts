@@ -4,6 +4,7 @@ import { linesOf, type IncomingMessage } from '../shared/base/http.ts'
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
 import type { SwitchFacts } from '../shared/gate/client.ts'
 import { isObject, parseJson, type JsonObject } from '../core/model/base/json.ts'
+import { createMutex } from '../core/model/base/mutex.ts'
 import { messageOf, ProblemError } from '../core/model/gate/problem.ts'
 import { nodeName } from '../core/model/nodes/node.ts'
 import {
@@ -15,6 +16,7 @@ import {
   type NodeQuestion,
 } from '../shared/nodes/protocol.ts'
 import { identityPath } from './identity.ts'
+import type { Inboxes } from './inboxes.ts'
 import { refusalFrom, type Link } from './link.ts'
 
 const firstRetryMs = 200
@@ -58,6 +60,7 @@ const Line = z.discriminatedUnion('type', [
     ]),
   }),
   z.object({ type: z.literal('end'), id: z.string() }),
+  z.object({ type: z.literal('inbox'), number: z.int(), line: AnyObject }),
   z.object({
     type: z.literal('state'),
     number: z.int(),
@@ -76,6 +79,7 @@ const lineOf = (text: string): NodeLine | undefined =>
 export interface NodePorts {
   readonly home: string
   readonly link: Link
+  readonly inboxes: Inboxes
   /** Runs exactly these agents from now on, and tells the gate what the workspace proposes. */
   runAgents(agents: readonly NodeAgent[]): Promise<void>
   /** Makes exactly these hooks ready. Rejects when the gate cannot be reached. */
@@ -99,7 +103,7 @@ const lasting: readonly string[] = ['node.unknown', 'node.protocol', 'node.proof
  * refuses the machine, for example because an owner removed it.
  */
 export const runNode = async (ports: NodePorts): Promise<void> => {
-  const { home, link, log, say, signal } = ports
+  const { home, link, inboxes, log, say, signal } = ports
   let retryMs = firstRetryMs
   let isTold = false
 
@@ -119,7 +123,7 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
     }
   }
 
-  const takeLine = async (line: NodeLine): Promise<void> => {
+  const takeLine = async (line: Exclude<NodeLine, { type: 'state' }>): Promise<void> => {
     if (line.type === 'hello') {
       await ports.runAgents(line.agents)
       const count = line.agents.length
@@ -130,33 +134,60 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
     }
     if (line.type === 'hooks') return await ports.takeHooks(line.approvals)
     if (line.type === 'question') return void answerLater(line.id, line.question)
-    if (line.type === 'end') return questions.get(line.id)?.abort()
-    ports.writeSwitch({ ...line.facts, knownUntilMs: ports.now() + knownForMs })
-    const answer = await link.post(nodePaths.beat, { number: line.number }, signal)
-    answer.resume()
-    retryMs = firstRetryMs
+    if (line.type === 'inbox') return inboxes.take(line.number, line.line)
+    questions.get(line.id)?.abort()
   }
 
+  /** One after another, so that the gate has the newest in the end. */
+  const inTurn = createMutex()
+  const tellInboxes = async (isOver: AbortSignal): Promise<void> => {
+    if (isOver.aborted) return
+    const answer = await link.post(nodePaths.inboxes, { inboxes: inboxes.listening() }, isOver)
+    answer.resume()
+    if (answer.statusCode !== 200) throw new Error('it did not take the agents of this machine')
+  }
+
+  /** Asks for lines again and again, until the gate is lost. Each request says which state is known here. */
   const listen = async (): Promise<void> => {
-    const silence = new AbortController()
+    const lost = new AbortController()
     const isSilent = (): void => {
-      silence.abort(new Error(`it has said nothing for ${silentMs / 1000} s`))
+      lost.abort(new Error(`it has said nothing for ${silentMs / 1000} s`))
       link.cut()
     }
-    let timer = setTimeout(isSilent, silentMs)
-    const isOver = AbortSignal.any([signal, silence.signal])
+    const isOver = AbortSignal.any([signal, lost.signal])
+    const tell = (): void =>
+      void inTurn(() => tellInboxes(isOver)).catch((error: unknown) => lost.abort(error))
+    let timer: NodeJS.Timeout | undefined
+    const hear = (): void => {
+      clearTimeout(timer)
+      timer = setTimeout(isSilent, silentMs)
+    }
+    let known = 0
     try {
-      const response = await link.send({ method: 'GET', path: nodePaths.stream, signal: isOver })
-      if (response.statusCode !== 200) return await refused(response)
-      for await (const text of linesOf(response, maxLineUnits)) {
-        const line = lineOf(text)
-        if (line === undefined) continue
-        clearTimeout(timer)
-        timer = setTimeout(isSilent, silentMs)
-        await takeLine(line)
-      }
+      do {
+        hear()
+        const response = await link.post(nodePaths.lines, { number: known }, isOver)
+        if (response.statusCode !== 200) return await refused(response)
+        if (known > 0) retryMs = firstRetryMs
+        known = 0
+        for await (const text of linesOf(response, maxLineUnits)) {
+          const line = lineOf(text)
+          if (line === undefined) continue
+          clearTimeout(timer)
+          if (line.type === 'state') {
+            ports.writeSwitch({ ...line.facts, knownUntilMs: ports.now() + knownForMs })
+            known = line.number
+          } else await takeLine(line)
+          if (line.type === 'hello') {
+            inboxes.onChange(tell)
+            tell()
+          }
+          hear()
+        }
+      } while (known > 0)
     } finally {
       clearTimeout(timer)
+      inboxes.onChange(() => undefined)
     }
   }
 

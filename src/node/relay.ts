@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { boundsOf, createBoundedServer } from '../shared/base/bounded-server.ts'
 import type { IncomingMessage, ServerResponse } from '../shared/base/http.ts'
+import { inboxPath } from '../shared/events/inbox-line.ts'
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
 import type { Link } from './link.ts'
 
@@ -29,6 +30,8 @@ export interface RelayOptions {
   readonly kind: 'agent' | 'bridge' | 'loopback'
   /** Answers a request without permission, and returns true. Absent: every request has it. */
   refuses?(request: IncomingMessage, response: ServerResponse): boolean
+  /** Gives the caller what its agent is told. Absent: nobody is told anything here. */
+  openInbox?(response: ServerResponse): void
   /** The path at the gate for a path that was asked for here. Undefined: nothing is served there. */
   pathOf(path: string): string | undefined
   readonly log: ChannelPorts['log']
@@ -39,7 +42,7 @@ export interface RelayOptions {
  * answer back as it comes. Where the gate cannot be reached, it closes the connection without an answer. So a
  * caller sees what it sees on the machine of a gate that is away.
  */
-export const createRelay = ({ link, kind, refuses, pathOf, log }: RelayOptions): Server => {
+export const createRelay = ({ link, kind, refuses, openInbox, pathOf, log }: RelayOptions): Server => {
   let heldBytes = 0
   const serve = async (
     request: IncomingMessage,
@@ -47,7 +50,9 @@ export const createRelay = ({ link, kind, refuses, pathOf, log }: RelayOptions):
     gone: AbortSignal,
   ): Promise<void> => {
     if (refuses?.(request, response) === true) return
-    const path = pathOf(String(request.url).split('?')[0] ?? '')
+    const asked = String(request.url).split('?')[0] ?? ''
+    if (openInbox !== undefined && asked === inboxPath && request.method === 'GET') return openInbox(response)
+    const path = pathOf(asked)
     if (path === undefined) {
       response.writeHead(404).end()
       return
@@ -72,8 +77,6 @@ export const createRelay = ({ link, kind, refuses, pathOf, log }: RelayOptions):
         signal: gone,
       })
       response.writeHead(answer.statusCode ?? 502, passedOf(answer.headers))
-      // An inbox that is open sends nothing for a while, and its reader must know that it is open.
-      response.flushHeaders()
       await pipeline(answer, response)
     } catch {
       request.socket.destroy()

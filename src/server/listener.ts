@@ -26,6 +26,8 @@ export interface ListenerOptions {
   /** True for a request of the gate's own agent host. They have room of their own. */
   readonly isOwn?: (request: IncomingMessage) => boolean
   readonly connections: ConnectionBounds
+  /** So long a connection stays open on which nothing is asked. */
+  readonly keepAliveMs?: number
   /** True for a socket file: only permitted users can connect. */
   readonly isPrivate: boolean
   /** The name of the caller in the log. */
@@ -114,7 +116,7 @@ export const createListener = (options: ListenerOptions): AgentListener => {
   const { server, know } = createBoundedServer({
     ...connections,
     isPrivate,
-    keepAliveMs: budgets.times.requestMs,
+    keepAliveMs: options.keepAliveMs ?? budgets.times.requestMs,
     full: (count) => log('warn', 'too many connections at once, some were cut off', { agent, count }),
     serve: (request, response, gone) => void attend(request, response, gone),
   })

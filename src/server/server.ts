@@ -3,6 +3,7 @@ import { yieldIfLarge } from '../core/model/base/yield-if-large.ts'
 import { boundsOf } from '../shared/base/bounded-server.ts'
 import { budgets } from '../shared/base/budgets.ts'
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
+import { inboxPath } from '../shared/events/inbox-line.ts'
 import { EVENT_NAMES, isEventName } from '../core/model/events/event.ts'
 import { nearest } from '../shared/base/nearest.ts'
 import { maxEventBytes, readObject } from './body.ts'
@@ -13,7 +14,7 @@ import { createToolRun } from './mcp/run-tools.ts'
 import { createListener, type Attend, type Attendance } from './listener.ts'
 import type { FireForAgent, ModelProxy } from './model-proxy/model-proxy.ts'
 import { maxPushBytes, pushRequest } from './push-request.ts'
-import { createSubscriberSlot } from './subscriber.ts'
+import { createSubscriberSlot, pingEveryMs, type SubscriberSlot } from './subscriber.ts'
 import { type AgentPorts, RefusedError, type HttpReply } from './ports.ts'
 import { writeLargeReply, writeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
@@ -45,7 +46,7 @@ export interface AgentServerOptions {
   readonly pingEveryMs?: number
 }
 
-export interface AgentServer {
+export interface AgentServer extends Pick<SubscriberSlot, 'follow'> {
   readonly attend: Attend
   /** Refuses new requests, gives running ones 2 s to end, and removes the socket. */
   stop(): Promise<void>
@@ -89,7 +90,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   const { agentId, socketPath, hostKey, ports, log } = options
   const inbox = createSubscriberSlot({
     subscribe: (send) => ports.subscribe(agentId, send),
-    pingEveryMs: options.pingEveryMs ?? 15_000,
+    pingEveryMs: options.pingEveryMs ?? pingEveryMs,
   })
   const sendFile = createFileRoute(agentId, ports)
 
@@ -178,7 +179,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     attendance: Attendance,
   ): Promise<void> => {
     const path = String(request.url).split('?')[0] ?? ''
-    if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
+    if (path === inboxPath && request.method === 'GET') inbox.open(response)
     else if (path === mcpPath && request.method === 'POST') await serveMcp(request, response, attendance)
     // There is no stream beside the answers, and a client of MCP asks for one.
     else if (path === mcpPath) response.writeHead(405, { allow: 'POST', 'content-length': 0 }).end()
@@ -200,5 +201,5 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     serve,
   })
   if (socketPath !== undefined) await listenPrivately(listener.server, socketPath, options.owner)
-  return { attend: listener.attend, stop: () => listener.stop(() => inbox.close()) }
+  return { attend: listener.attend, follow: inbox.follow, stop: () => listener.stop(() => inbox.close()) }
 }

@@ -17,6 +17,8 @@ const cutMs = 2000
 const askedMs = 1200
 /** So long a node stands still, longer than a gate waits for it. */
 const stillMs = 15_000
+/** A connection on which nothing was asked is closed after 30 s. */
+const idleMs = 40_000
 /** Both sides take a silent connection for lost after 10 s. */
 const noticedMs = 14_000
 
@@ -147,6 +149,15 @@ test('both sides notice a connection that carries nothing, and a prompt that wen
   await phone.reply(/^into the hole/)
   await settle('afterwards')
   expect(count('into the hole')).toBe(1)
+})
+
+test('a node that does nothing has one connection to its gate, with an agent on it that hears of a prompt at once', async () => {
+  await useBuilder()
+  const isIdle = (): Promise<true> => until('one connection', () => network.connections() === 1, idleMs)
+  await isIdle()
+  await settle('still here')
+  await isIdle()
+  expect(await phone.ask('/nodes', /The gate runs on/)).toMatch(/desk\n {2}connected/)
 })
 
 test('a node joins at the second address that it is given when nobody is at the first one', async () => {

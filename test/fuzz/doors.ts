@@ -169,10 +169,10 @@ const jwtPart = (value: object): string => Buffer.from(JSON.stringify(value)).to
 /** A proof in the right form whose signature is none. */
 const unsignedProof = [
   jwtPart({ typ: 'dpop+jwt', alg: 'EdDSA', jwk: { kty: 'OKP', crv: 'Ed25519', x: 'k'.repeat(43) } }),
-  jwtPart({ htm: 'GET', htu: 'http://127.0.0.1/v1/node/stream', jti: '1', iat: 1 }),
+  jwtPart({ htm: 'POST', htu: 'http://127.0.0.1/v1/node/lines', jti: '1', iat: 1 }),
   'AAAA',
 ].join('.')
-const provenByNobody = `x-hookgate-protocol: 2\r\nDPoP: ${unsignedProof}\r\n`
+const provenByNobody = `x-hookgate-protocol: 3\r\nDPoP: ${unsignedProof}\r\n`
 
 /** What is reached through a whole gate that runs beside the fuzzer. */
 export const doors = {
@@ -228,10 +228,10 @@ export const doors = {
   nodes: {
     of: 'the port for nodes',
     maxChars: 30_000,
-    words: [...httpWords, 'DPoP: ', 'dpop+jwt', 'EdDSA', '"jwk"', '.', 'x-hookgate-protocol: 2\r\n'],
+    words: [...httpWords, 'DPoP: ', 'dpop+jwt', 'EdDSA', '"jwk"', '.', 'x-hookgate-protocol: 3\r\n'],
     seeds: [
-      request('POST', '/v1/node/enrol', '{"code": "abc", "key": "x"}', 'x-hookgate-protocol: 2\r\n'),
-      request('GET', '/v1/node/stream', '', provenByNobody),
+      request('POST', '/v1/node/enrol', '{"code": "abc", "key": "x"}', 'x-hookgate-protocol: 3\r\n'),
+      request('POST', '/v1/node/lines', '{"number": 0}', provenByNobody),
       request('POST', '/v1/node/agents/main/v1/push', '{}', provenByNobody),
     ],
     open: overSocket(({ nodesPort }) => ({ host: '127.0.0.1', port: nodesPort })),

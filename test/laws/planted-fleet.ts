@@ -80,6 +80,13 @@ export const fleetFaults: readonly PlantedFault[] = [
     replace: 'resolve([])',
   },
   {
+    test: 'test/server/nodes/server.test.ts',
+    what: 'an answer to a node that was lost: the lines in it are lost, too',
+    file: 'src/server/nodes/members.ts',
+    find: 'before.told === known',
+    replace: 'before.told > known',
+  },
+  {
     test: 'test/compose/with-nodes.test.ts',
     what: 'a hook for all machines: its node says which words run on the other ones',
     file: 'src/compose/proposal-reader/with-nodes.ts',

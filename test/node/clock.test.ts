@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { decodeJwt } from 'jose'
 import { afterEach, expect, test } from 'vitest'
-import type { NodeAgent } from '../../src/shared/nodes/protocol.ts'
+import { nodePaths, type NodeAgent } from '../../src/shared/nodes/protocol.ts'
 import { newKey } from '../../src/node/identity.ts'
+import { createInboxes } from '../../src/node/inboxes.ts'
 import { createLink, type Link } from '../../src/node/link.ts'
 import { runNode } from '../../src/node/node.ts'
 import { until } from '../../src/attack/gate/until.ts'
@@ -20,6 +21,7 @@ afterEach(async () => {
 /** A gate whose clock differs from the one of this machine. It refuses each proof of another time. */
 const startGate = async (aheadMs: number) => {
   const refused: number[] = []
+  let isTold = false
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const theirS = Math.floor((Date.now() + aheadMs) / 1000)
     const date = new Date(Date.now() + aheadMs).toUTCString()
@@ -30,14 +32,16 @@ const startGate = async (aheadMs: number) => {
       const error = { code: 'node.clock', message: 'Expected another time.', fix: 'Set the clock.' }
       const body = JSON.stringify({ error })
       response.writeHead(403, { date, 'content-length': body.length }).end(body)
-    } else if (request.method === 'POST') response.writeHead(200, { date }).end('{}')
+    } else if (request.url !== nodePaths.lines) response.writeHead(200, { date }).end('{}')
     else {
+      // The node asks again and again, and is told something new once.
       const lines = [
         { type: 'hello', node: 'desk', agents: [] },
         { type: 'state', number: 1, facts: { isArmed: true, unreachable: 'owner' } },
       ]
-      response.writeHead(200, { date })
-      for (const line of lines) response.write(`${JSON.stringify(line)}\n`)
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+      if (!isTold) response.writeHead(200, { date }).end(text)
+      isTold = true
     }
   }
   const server = createServer(serve).listen(0, '127.0.0.1')
@@ -52,7 +56,7 @@ const startGate = async (aheadMs: number) => {
 
 const linkTo = (url: string): Link => createLink({ key: newKey(), gates: [url], version: '1.0.0' })
 const ask = async (link: Link): Promise<IncomingMessage> => {
-  const answer = await link.send({ method: 'POST', path: '/v1/node/beat', body: Buffer.from('{}') })
+  const answer = await link.send({ method: 'POST', path: nodePaths.inboxes, body: Buffer.from('{}') })
   answer.resume()
   return answer
 }
@@ -79,6 +83,7 @@ test('a node whose clock is wrong by an hour connects after one refusal, and tel
   const running = runNode({
     home: '/nowhere',
     link: linkTo(url),
+    inboxes: createInboxes(),
     takeHooks: () => Promise.resolve(),
     answer: () => Promise.resolve({}),
     runAgents: (agents) => Promise.resolve(void ran.push(agents)),

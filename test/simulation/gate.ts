@@ -174,6 +174,7 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
       lineOf: (id, question) => ({ type: 'question', id, question }),
       endOf: (id) => ({ type: 'end', id }),
     }),
+    follow: () => undefined,
     facts: () => {
       const { isOn, lockdown } = state()
       return { isArmed: isOn || lockdown !== undefined, unreachable: 'owner' }

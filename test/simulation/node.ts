@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 import type { IncomingMessage } from '../../src/shared/base/http.ts'
 import type { SwitchFacts } from '../../src/shared/gate/client.ts'
-import { isObject, type JsonObject } from '../../src/core/model/base/json.ts'
-import { nodePaths, type NodeLine } from '../../src/shared/nodes/protocol.ts'
+import { isObject, parseJson, type JsonObject } from '../../src/core/model/base/json.ts'
+import { nodePaths } from '../../src/shared/nodes/protocol.ts'
+import { createInboxes } from '../../src/node/inboxes.ts'
 import type { Link } from '../../src/node/link.ts'
 import { runNode } from '../../src/node/node.ts'
 import type { Service } from './gate.ts'
@@ -34,8 +35,13 @@ export interface NodePorts {
   log(what: string): void
 }
 
-const responseOf = (statusCode: number): Readable & Pick<IncomingMessage, 'statusCode'> =>
-  Object.assign(new Readable({ read: () => undefined }), { statusCode, headers: {} })
+const answerOf = (statusCode: number, text: string): IncomingMessage =>
+  Object.assign(Readable.from([text]), { statusCode, headers: {} }) as unknown as IncomingMessage
+
+interface Answered {
+  readonly status: number
+  readonly text: string
+}
 
 const waitingRefusal = {
   error: {
@@ -54,64 +60,37 @@ export const startNode = ({ world, machine, gates, serve, log }: NodePorts): Nod
   const place = (): GatePlace => gates[at % gates.length] as GatePlace
 
   /** Asks the gate something on a connection of its own. */
-  const ask = (path: string, value: JsonObject, withinMs?: number): Promise<JsonObject> =>
+  const ask = (path: string, value: JsonObject, end: AbortSignal | undefined): Promise<Answered> =>
     new Promise((resolve, reject) => {
       const target = place()
       const { machine: gate } = target
+      let gone: () => void = () => undefined
       const wire = world.wire(machine, gate, (side) => {
         wires.delete(wire)
-        if (side === machine) reject(new Error('the connection broke'))
+        if (side !== machine) return gone()
+        reject(new Error('the connection broke'))
       })
       wires.add(wire)
-      if (withinMs !== undefined) setTimeout(wire.end, withinMs)
-      const finish = (answer: JsonObject): void =>
+      end?.addEventListener('abort', wire.end)
+      const finish = (status: number, text: string): void =>
         wire.send(machine, () => {
-          resolve(answer)
+          resolve({ status, text })
           wire.end()
         })
+      const refuse = (): void => finish(503, JSON.stringify(waitingRefusal))
       wire.send(gate, () => {
         const { service } = target
-        if (service === undefined || target.machine !== gate) return finish(waitingRefusal)
-        if (path !== nodePaths.beat) return void serve(service, path, value).then(finish, () => wire.end())
-        service.members.beat(name, Number(value['number']))
-        finish({})
-      })
-    })
-
-  const stream = (signal: AbortSignal | undefined): Promise<IncomingMessage> =>
-    new Promise((resolve, reject) => {
-      const target = place()
-      const { machine: gate } = target
-      const response = responseOf(200)
-      // An error before anybody reads is seen when it is read.
-      response.on('error', () => undefined)
-      let close: () => void = () => undefined
-      const wire = world.wire(machine, gate, (side) => {
-        wires.delete(wire)
-        if (side !== machine) return close()
-        reject(new Error('the connection broke'))
-        response.destroy(new Error('the connection broke'))
-      })
-      wires.add(wire)
-      signal?.addEventListener('abort', () => wire.end())
-      wire.send(gate, () => {
-        const { service } = target
+        if (service === undefined || target.machine !== gate) return refuse()
+        if (path === nodePaths.inboxes) return finish(200, '{}')
+        if (path !== nodePaths.lines)
+          return void serve(service, path, value).then(
+            (answer) => finish(200, JSON.stringify(answer)),
+            () => wire.end(),
+          )
         const arrival = { node: name, instance: name, version: '1' }
-        if (service === undefined || target.machine !== gate || !service.members.mayOpen(arrival)) {
-          const refusal = responseOf(503)
-          refusal.push(JSON.stringify(waitingRefusal))
-          refusal.push(null)
-          return wire.send(machine, () => {
-            resolve(refusal as unknown as IncomingMessage)
-            wire.end()
-          })
-        }
-        wire.send(machine, () => resolve(response as unknown as IncomingMessage))
-        const send = (line: NodeLine): void => {
-          const text = `${JSON.stringify(line)}\n`
-          wire.send(machine, () => void response.push(text))
-        }
-        close = service.members.open(arrival, send, wire.end)
+        const taken = service.members.take(arrival, Number(value['number']), (text) => finish(200, text))
+        if (taken === undefined) refuse()
+        else gone = taken
       })
     })
 
@@ -122,18 +101,17 @@ export const startNode = ({ world, machine, gates, serve, log }: NodePorts): Nod
       for (const wire of wires) wire.end()
     },
     setClock: () => undefined,
-    send: ({ signal }) => stream(signal),
-    post: async (path, value) => {
-      await ask(path, isObject(value) ? value : {})
-      const response = responseOf(204)
-      response.push(null)
-      return response as unknown as IncomingMessage
+    send: () => Promise.reject(new Error('nothing but JSON here')),
+    post: async (path, value, signal) => {
+      const { status, text } = await ask(path, isObject(value) ? value : {}, signal)
+      return answerOf(status, text)
     },
   }
   world.on(machine, () => {
     runNode({
       home: '/nowhere',
       link,
+      inboxes: createInboxes(),
       runAgents: () => Promise.resolve(),
       takeHooks: () => Promise.resolve(),
       answer: () => Promise.reject(new Error('no questions here')),
@@ -151,8 +129,11 @@ export const startNode = ({ world, machine, gates, serve, log }: NodePorts): Nod
     machine,
     facts: () => facts,
     call: async (path, value, withinMs) => {
-      const answer = await ask(path, value, withinMs)
-      if ('error' in answer) throw new Error('the gate waits')
+      const end = new AbortController()
+      setTimeout(() => end.abort(), withinMs)
+      const { status, text } = await ask(path, value, end.signal)
+      const answer = parseJson(text)
+      if (status !== 200 || !isObject(answer)) throw new Error('the gate waits')
       return answer
     },
   }

@@ -5,6 +5,8 @@ import { connect, createServer, type Socket } from 'node:net'
 export interface Relay {
   /** The address of the relay in place of the server's. */
   through(url: string): string
+  /** How many connections are open. */
+  connections(): number
   /** Ends all connections. New ones are refused until `restore`. */
   cut(): void
   /**
@@ -52,6 +54,7 @@ export const startRelay = async (to: string): Promise<Relay> => {
     for (const socket of sockets) socket.destroy()
   }
   return {
+    connections: () => sockets.size / 2,
     through: (url) => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(own) }).href,
     cut: () => {
       state = 'cut'

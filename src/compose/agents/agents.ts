@@ -138,7 +138,7 @@ export const startAgents = async (
     })
     life.onStop(() => server.stop())
     if (startAs === undefined) {
-      nodes.serveAgent(agent, server.attend)
+      nodes.serveAgent(agent, server)
       continue
     }
     // The codes on the console expire before an agent runs that could read them.

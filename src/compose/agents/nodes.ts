@@ -6,6 +6,7 @@ import { machineFor } from '../../core/model/hooks/entry.ts'
 import type { ApprovedHook } from '../../core/model/approval/approved.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
 import type { Attend } from '../../server/listener.ts'
+import type { AgentServer } from '../../server/server.ts'
 import { createMembers } from '../../server/nodes/members.ts'
 import { startNodeServer, type NodeServer } from '../../server/nodes/server.ts'
 import type { Acts } from '../acts.ts'
@@ -23,10 +24,15 @@ export const createNodes = (
   { acts, record }: Acts,
 ) => {
   const ledger = gatekeeper.nodes
-  const attends = new Map<string, { readonly node: string; readonly attend: Attend }>()
+  const served = new Map<string, { readonly node: string; readonly server: AgentServer }>()
   const bridges = new Map<string, ReturnType<Bridge['ofNode']>>()
   const agentsOf = (node: string): readonly AgentConfig[] =>
     config.agents.filter((agent) => agent.node === node)
+  /** The interface of an agent that this node runs. */
+  const servedOn = (node: string, agent: string): AgentServer | undefined => {
+    const found = served.get(agent)
+    return found?.node === node ? found.server : undefined
+  }
   /** In a lockdown no hook of a node runs. */
   const hooksOf = (node: string): readonly ApprovedHook[] => {
     const { lockdown, approvals } = gatekeeper.state()
@@ -47,6 +53,7 @@ export const createNodes = (
     agentsOf: (node) => agentsOf(node).map(({ id, user, make }) => ({ id, user, make })),
     approvalsOf,
     questions: nodeQuestions,
+    follow: (node, agent, subscriber) => servedOn(node, agent)?.follow(subscriber),
     facts: bridge.facts,
     hasTwin: (node) =>
       notices.tellOwners(
@@ -111,10 +118,7 @@ export const createNodes = (
       members,
       nodeOf: (publicKey) => ledger.ofKey(publicKey)?.name,
       enrol,
-      agent: (node, id) => {
-        const served = attends.get(id)
-        return served?.node === node ? served.attend : undefined
-      },
+      agent: (node, id) => servedOn(node, id)?.attend,
       bridge: bridgeOf,
       propose: nodeProposals.take,
       answer: nodeQuestions.answer,
@@ -130,8 +134,8 @@ export const createNodes = (
   return {
     ports,
     /** Serves an agent that runs on a node. */
-    serveAgent: ({ id, node }: Pick<AgentConfig, 'id' | 'node'>, attend: Attend): void => {
-      if (node !== undefined) attends.set(id, { node, attend })
+    serveAgent: ({ id, node }: Pick<AgentConfig, 'id' | 'node'>, server: AgentServer): void => {
+      if (node !== undefined) served.set(id, { node, server })
     },
     start,
   }

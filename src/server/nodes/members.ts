@@ -10,6 +10,8 @@ import {
   type NodeLine,
   type NodeQuestion,
 } from '../../shared/nodes/protocol.ts'
+import type { Subscriber } from '../subscriber.ts'
+import { createMailbox, type Mailbox, type Reply } from './mailbox.ts'
 
 const maxHeard = 1000
 /** The last line may have reached a node whose beats were lost already. In milliseconds. */
@@ -24,6 +26,8 @@ export interface MemberPorts {
   approvalsOf(node: string): readonly JsonObject[]
   /** The questions that a connected node can be asked. */
   readonly questions: Pick<Exchange<NodeQuestion, NodeLine>, 'subscribe'>
+  /** Gives what an agent is told. Returns its end, or undefined for an agent of another machine. */
+  follow(node: string, agent: string, subscriber: Subscriber): (() => void) | undefined
   /** The state of the gate that nodes need. */
   facts(): SwitchFacts
   /** Two processes live that have the key of this node. It is told at most once an hour. */
@@ -48,14 +52,18 @@ export interface ConnectedNode extends Arrival {
 }
 
 interface OpenNode extends Arrival {
-  send(line: NodeLine): void
-  end(): void
+  readonly box: Mailbox
   lagMs: number | undefined
   /** The approvals that it was told last, as text. */
   hooks: string
-  unsubscribe(): void
+  /** The number of the state that it was told last, and when. */
+  told: number
+  toldMs: number
   /** The newest state that it knows. */
   known: number
+  /** The agents that listen: under which number, and the end of it. */
+  readonly inboxes: Map<string, { readonly number: number; readonly end: () => void }>
+  unsubscribe(): void
 }
 
 /** When each node was heard last. */
@@ -89,22 +97,48 @@ const createTwins = ({ hasTwin, elapsedMs }: Pick<MemberPorts, 'hasTwin' | 'elap
   }
 }
 
+const openNode = (arrival: Arrival, stateFor: (member: OpenNode) => NodeLine): OpenNode => {
+  const member: OpenNode = {
+    ...arrival,
+    box: createMailbox(() => stateFor(member)),
+    lagMs: undefined,
+    hooks: '',
+    told: 0,
+    toldMs: 0,
+    known: 0,
+    inboxes: new Map(),
+    unsubscribe: () => undefined,
+  }
+  return member
+}
+
+/** Gives the agents of a node what they are told, as long as they listen under the same number. */
+const listen = (
+  { node, box, inboxes }: OpenNode,
+  listening: ReadonlyMap<string, number>,
+  follow: MemberPorts['follow'],
+): void => {
+  for (const [agent, { number, end }] of inboxes) if (listening.get(agent) !== number) end()
+  for (const [agent, number] of listening) {
+    if (inboxes.has(agent)) continue
+    const end = follow(node, agent, {
+      send: (line) => box.send({ type: 'inbox', number, line }),
+      ended: () => inboxes.delete(agent),
+    })
+    if (end !== undefined) inboxes.set(agent, { number, end })
+  }
+}
+
 /** The nodes that are connected. Each of them is told the state of the gate, and says that it knows it. */
-export const createMembers = ({
-  enrolled,
-  agentsOf,
-  approvalsOf,
-  questions,
-  facts,
-  hasTwin,
-  elapsedMs,
-}: MemberPorts) => {
+export const createMembers = (ports: MemberPorts) => {
+  const { enrolled, agentsOf, approvalsOf, questions, follow, facts, elapsedMs } = ports
   const connected = new Map<string, OpenNode>()
-  const { heardMs, silentForMs, isSilent } = createHearing({ elapsedMs })
-  const twins = createTwins({ hasTwin, elapsedMs })
-  /** The number of the state, and when each of the last ones was sent. */
-  let number = 0
-  const sentMs = new Map<number, number>()
+  const { heardMs, silentForMs, isSilent } = createHearing(ports)
+  const twins = createTwins(ports)
+  /** Every answer with the state has a number of its own, so that the next request shows the lag. */
+  let number = 1
+  /** The number from which on an answer has the state as it is since its last change. */
+  let changed = number
   const waiting = new Set<() => void>()
   const startMs = elapsedMs()
   /**
@@ -119,90 +153,86 @@ export const createMembers = ({
     for (const check of waiting) check()
   }
 
-  const stateLine = (): NodeLine => ({ type: 'state', number, facts: facts() })
-  /** Every line has a number of its own, so that its beat shows the lag. */
-  const next = (): void => {
-    number++
-    sentMs.set(number, elapsedMs())
-    sentMs.delete(number - 100)
+  const stateFor = (member: OpenNode): NodeLine => {
+    member.told = ++number
+    member.toldMs = elapsedMs()
+    return { type: 'state', number, facts: facts() }
   }
   const sendHooks = (member: OpenNode): void => {
     const approvals = approvalsOf(member.node)
     const hooks = JSON.stringify(approvals)
     if (hooks === member.hooks) return
     member.hooks = hooks
-    member.send({ type: 'hooks', approvals })
-  }
-  const sendAll = (): void => {
-    next()
-    const line = stateLine()
-    for (const member of connected.values()) member.send(line)
+    member.box.send({ type: 'hooks', approvals })
   }
   const drop = (node: string): void => {
     const member = connected.get(node)
     connected.delete(node)
     member?.unsubscribe()
-    member?.end()
+    for (const { end } of member?.inboxes.values() ?? []) end()
+    member?.box.close()
     wake()
+  }
+  const open = (arrival: Arrival): OpenNode => {
+    const { node } = arrival
+    drop(node)
+    const member = openNode(arrival, stateFor)
+    twins.opened(node)
+    connected.set(node, member)
+    member.box.send({ type: 'hello', node, agents: agentsOf(node) })
+    sendHooks(member)
+    member.unsubscribe = questions.subscribe(node, member.box.send)
+    return member
   }
   const timer = setInterval(() => {
     for (const node of connected.keys()) if (isSilent(node)) drop(node)
-    if (connected.size > 0) sendAll()
   }, lineEveryMs)
   timer.unref()
 
   return {
-    /** False while another process is connected as this node. */
-    mayOpen: ({ node, instance }: Arrival): boolean => {
-      const member = connected.get(node)
-      if (member === undefined || member.instance === instance || isSilent(node)) return true
-      twins.refused(node)
-      return false
-    },
-    /** Returns the end of this connection. It does not end a later one of the same node. */
-    open: (arrival: Arrival, send: (line: NodeLine) => void, end: () => void): (() => void) => {
-      drop(arrival.node)
-      const member: OpenNode = {
-        ...arrival,
-        send,
-        end,
-        lagMs: undefined,
-        known: 0,
-        hooks: '',
-        unsubscribe: () => undefined,
+    /**
+     * A node asks for lines. `known`: the number of the state that it was told last. With another one it has
+     * lost lines, or it begins, so it is connected anew. Returns the end of its request, or undefined while
+     * another process is connected as this node.
+     */
+    take: (arrival: Arrival, known: number, reply: Reply): (() => void) | undefined => {
+      const { node, instance } = arrival
+      const before = connected.get(node)
+      if (before !== undefined && before.instance !== instance && !isSilent(node)) {
+        twins.refused(node)
+        return undefined
       }
-      heardMs.set(arrival.node, elapsedMs())
-      twins.opened(arrival.node)
-      connected.set(arrival.node, member)
-      send({ type: 'hello', node: arrival.node, agents: agentsOf(arrival.node) })
-      sendHooks(member)
-      next()
-      send(stateLine())
-      member.unsubscribe = questions.subscribe(arrival.node, send)
-      return () => {
-        if (connected.get(arrival.node) === member) drop(arrival.node)
-      }
-    },
-    /** The node knows the state that has this number. */
-    beat: (node: string, known: number): void => {
-      const member = connected.get(node)
-      if (member === undefined) return
       heardMs.set(node, elapsedMs())
-      twins.heard(node)
-      const sent = sentMs.get(known)
-      if (sent !== undefined) member.lagMs = elapsedMs() - sent
-      member.known = Math.max(member.known, Math.min(known, number))
-      wake()
+      const isOn = before?.instance === instance && before.told === known
+      const member = isOn ? before : open(arrival)
+      if (isOn) {
+        member.lagMs = elapsedMs() - member.toldMs
+        member.known = known
+        twins.heard(node)
+        wake()
+      }
+      member.box.wait(reply)
+      return () => {
+        if (member.box.waitsFor(reply)) drop(node)
+      }
+    },
+    /** The agents of a node that listen now, each with a number that differs when it listens anew. */
+    listen: ({ node, instance }: Arrival, listening: ReadonlyMap<string, number>): void => {
+      const member = connected.get(node)
+      if (member?.instance === instance) listen(member, listening, follow)
     },
     /** Ends the connection of a machine that is a node no longer. */
     remove: (node: string): void => {
       heardMs.delete(node)
       drop(node)
     },
-    /** Sends the state now, because it has changed. */
+    /** Tells the state now, because it has changed. */
     tell: (): void => {
-      for (const member of connected.values()) sendHooks(member)
-      if (connected.size > 0) sendAll()
+      changed = ++number
+      for (const member of connected.values()) {
+        sendHooks(member)
+        if (member.told < changed) member.box.flush()
+      }
     },
     /**
      * Resolves when every node knows the state of now, at the latest after `withinMs`, with the nodes that
@@ -210,9 +240,9 @@ export const createMembers = ({
      */
     told: (withinMs: number): Promise<readonly string[]> =>
       new Promise((resolve) => {
-        const toldNow = number
+        const now = changed
         const missing = (): readonly string[] =>
-          [...connected.values()].filter(({ known }) => known < toldNow).map(({ node }) => node)
+          [...connected.values()].filter(({ known }) => known < now).map(({ node }) => node)
         const done = (): void => {
           waiting.delete(check)
           clearTimeout(late)

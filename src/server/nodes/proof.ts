@@ -9,7 +9,7 @@ import { RefusedError } from '../ports.ts'
 const toleranceS = 60
 /** Within the time of a proof, a node makes at most so many requests. */
 const maxSeen = 200_000
-const maxKeys = 1000
+const maxKeys = 2000
 const maxProofChars = 4096
 const maxIdChars = 100
 

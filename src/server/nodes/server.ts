@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { boundsOf } from '../../shared/base/bounded-server.ts'
 import type { ChannelPorts } from '../../core/model/chat/channel.ts'
-import type { JsonObject } from '../../core/model/base/json.ts'
+import { isObject, type JsonObject } from '../../core/model/base/json.ts'
 import { type Acted, ProblemError, type Problem } from '../../core/model/gate/problem.ts'
 import { nodePaths, nodeProtocol } from '../../shared/nodes/protocol.ts'
 import { bridgePath } from '../bridge.ts'
@@ -14,12 +14,11 @@ import type { Arrival, Members } from './members.ts'
 import { createProofCheck } from './proof.ts'
 
 const maxEnrolBytes = 4096
-const maxBeatBytes = 256
+const maxLinesBytes = 256
+const maxInboxesBytes = 64 * 1024
 const maxProposalBytes = 8 * 1024 * 1024
 /** An answer may hold the files of an entry, in base64. */
 const maxAnswerBytes = 32 * 1024 * 1024
-/** The unread lines after which a node is disconnected. */
-const maxWaitingBytes = 32 * 1024 * 1024
 const anInstance = /^[\w-]{1,64}$/
 const aVersion = /^[\w.+-]{1,64}$/
 
@@ -42,6 +41,8 @@ export interface NodeServerOptions {
   /** The interface for the bridges of this node. */
   bridge(node: string): Attend
   readonly elapsedMs: () => number
+  /** So long a connection stays open on which a node asks nothing. Absent: as long as on other listeners. */
+  readonly keepAliveMs?: number
   readonly log: ChannelPorts['log']
 }
 
@@ -122,23 +123,26 @@ export const startNodeServer = async (options: NodeServerOptions): Promise<NodeS
     return { status: 403, error: { code: problem, message, fix } }
   }
 
-  const openStream = (arrival: Arrival, response: ServerResponse): void => {
-    if (!members.mayOpen(arrival))
+  /** Answers when there are lines for the node. Until then this is the one connection that it has here. */
+  const giveLines = async (
+    arrival: Arrival,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
+    const { number } = await readObject(request, maxLinesBytes)
+    // The node may have gone, or was removed, while its request was read.
+    if (response.destroyed) return
+    const end = members.take(arrival, typeof number === 'number' ? number : 0, (lines) => {
+      const headers = { 'content-type': 'application/x-ndjson', 'content-length': Buffer.byteLength(lines) }
+      response.writeHead(200, headers).end(lines)
+    })
+    if (end === undefined)
       throw new RefusedError(
         409,
         'node.twice',
         `Expected one process as the node ${arrival.node}, got a second one.`,
         'Stop the other process, or let this machine in under a name of its own: /nodes add.',
       )
-    response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' })
-    const end = members.open(
-      arrival,
-      (line) => {
-        response.write(`${JSON.stringify(line)}\n`)
-        if (response.writableLength > maxWaitingBytes) response.destroy()
-      },
-      () => response.end(),
-    )
     response.once('close', end)
   }
 
@@ -166,7 +170,6 @@ export const startNodeServer = async (options: NodeServerOptions): Promise<NodeS
         )
       return await handOver(attend, `/${rest.join('/')}`, request, response, gone)
     }
-    if (path === nodePaths.stream && method === 'GET') return openStream(arrivalOf(node, request), response)
     if (path.startsWith(nodePaths.files) && method === 'GET') {
       const bytes = options.file(node, path.slice(nodePaths.files.length))
       if (bytes === undefined) throw noSuchPath(method, path)
@@ -174,6 +177,7 @@ export const startNodeServer = async (options: NodeServerOptions): Promise<NodeS
       return
     }
     if (method !== 'POST') throw noSuchPath(method, path)
+    if (path === nodePaths.lines) return await giveLines(arrivalOf(node, request), request, response)
     const done = (): void => writeReply(response, { status: 200, body: {} }, listener.isStopping())
     if (path === nodePaths.proposals) {
       listener.takeRoom(request, maxProposalBytes)
@@ -188,15 +192,19 @@ export const startNodeServer = async (options: NodeServerOptions): Promise<NodeS
       options.answer(node, id, await readObject(request, maxAnswerBytes))
       return done()
     }
-    if (path !== nodePaths.beat) throw noSuchPath(method, path)
-    const { number } = await readObject(request, maxBeatBytes)
-    members.beat(node, typeof number === 'number' && Number.isSafeInteger(number) ? number : 0)
+    if (path !== nodePaths.inboxes) throw noSuchPath(method, path)
+    const { inboxes } = await readObject(request, maxInboxesBytes)
+    const listening = Object.entries(isObject(inboxes) ? inboxes : {}).flatMap(
+      ([agent, number]): readonly [string, number][] => (typeof number === 'number' ? [[agent, number]] : []),
+    )
+    members.listen(arrivalOf(node, request), new Map(listening))
     done()
   }
 
   const listener = createListener({
     maxInFlight: Infinity,
     connections: boundsOf('node'),
+    ...(options.keepAliveMs === undefined ? {} : { keepAliveMs: options.keepAliveMs }),
     isPrivate: false,
     agent: 'nodes',
     log,

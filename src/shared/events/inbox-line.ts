@@ -15,6 +15,9 @@ export interface InboxFile {
  * compact the conversation.
  */
 export type AgentControl = 'cancel' | 'new' | 'goal' | 'goal_off' | 'compact'
+/** Where an agent reads its inbox, as a stream of lines. */
+export const inboxPath = '/v1/inbox'
+
 /** One line of `GET /v1/inbox`: a message of the gate to an agent host. */
 export type InboxLine =
   | ({ readonly type: 'prompt' } & Pick<

@@ -1,16 +1,22 @@
 import type { JsonObject } from '../../core/model/base/json.ts'
 import type { Entry } from '../../core/model/hooks/entry.ts'
+import type { InboxLine } from '../events/inbox-line.ts'
 import type { AgentMake } from '../gate/agent.ts'
 import type { SwitchFacts } from '../gate/client.ts'
 
 /** The version of the protocol between a gate and its nodes. A gate refuses a node of another version. */
-export const nodeProtocol = 2
+export const nodeProtocol = 3
 
 /** The paths on which a gate serves its nodes. */
 export const nodePaths = {
   enrol: '/v1/node/enrol',
-  stream: '/v1/node/stream',
-  beat: '/v1/node/beat',
+  /**
+   * The node asks for lines by a request that the gate answers when there are some, and asks again. Such a
+   * request says which state the node knows, so it is a beat, too. It is all that an idle node has open.
+   */
+  lines: '/v1/node/lines',
+  /** Which agents of the node listen. Their lines come among the others, so that they need no connection. */
+  inboxes: '/v1/node/inboxes',
   /** Behind it: the id of an agent and a path of its interface, such as `main/v1/push`. */
   agents: '/v1/node/agents/',
   /** Behind it: the client and the event. */
@@ -23,7 +29,7 @@ export const nodePaths = {
   files: '/v1/node/files/',
 } as const
 
-/** The gate writes a line so often, in milliseconds, and the node answers each with a beat. */
+/** The gate answers a request for lines within this time, in milliseconds, even when nothing is new. */
 export const lineEveryMs = 3000
 /** A side that hears nothing of the other for so long takes the connection for lost. */
 export const silentMs = 10_000
@@ -51,13 +57,15 @@ export type NodeQuestion =
       readonly chain: readonly string[]
     }
 
-/** A line of the stream from the gate to a node. The first one says which agents the node runs. */
+/** A line of the gate to a node. The first one says which agents the node runs. */
 export type NodeLine =
   | { readonly type: 'hello'; readonly node: string; readonly agents: readonly NodeAgent[] }
-  /** The state of the gate, again and again. The node says by its number that it knows it. */
+  /** The state of the gate, as the last line of each answer. The node says by its number that it knows it. */
   | { readonly type: 'state'; readonly number: number; readonly facts: SwitchFacts }
   /** The approvals of the node that are in force, as the ledger has them. The others have ended. */
   | { readonly type: 'hooks'; readonly approvals: readonly JsonObject[] }
   | { readonly type: 'question'; readonly id: string; readonly question: NodeQuestion }
   /** Nobody waits for the answer to this question any more. */
   | { readonly type: 'end'; readonly id: string }
+  /** A line for an agent of the node, by the number under which it listens. */
+  | { readonly type: 'inbox'; readonly number: number; readonly line: InboxLine }

@@ -3,11 +3,13 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createMembers, type Members } from '../../../src/server/nodes/members.ts'
+import { createMembers, type Arrival, type Members } from '../../../src/server/nodes/members.ts'
 import { startNodeServer, type NodeServer } from '../../../src/server/nodes/server.ts'
 import { readBytes } from '../../../src/server/body.ts'
 import { createLink, type Link } from '../../../src/node/link.ts'
 import { newKey } from '../../../src/node/identity.ts'
+import type { InboxLine } from '../../../src/shared/events/inbox-line.ts'
+import { lineEveryMs, nodePaths, type NodeLine } from '../../../src/shared/nodes/protocol.ts'
 import { freePort } from '../../../src/attack/gate/free-port.ts'
 
 const [key, other] = [newKey(), newKey()]
@@ -16,14 +18,24 @@ const nodes = new Map([[key.x, 'desk']])
 let server: NodeServer
 let members: Members
 let served: string[]
+let tellBuilder: ((line: InboxLine) => void) | undefined
 beforeEach(async () => {
   nodes.set(key.x, 'desk')
   served = []
+  tellBuilder = undefined
   members = createMembers({
     enrolled: () => [...nodes.values()],
     agentsOf: () => [{ id: 'builder', user: 'agent', make: { kind: 'demo' } }],
     approvalsOf: () => [],
     questions: { subscribe: () => () => undefined },
+    follow: (node, agent, { send, ended }) => {
+      if (node !== 'desk' || agent !== 'builder') return undefined
+      tellBuilder = send
+      return () => {
+        tellBuilder = undefined
+        ended()
+      }
+    },
     facts: () => ({ isArmed: true, unreachable: 'owner' }),
     hasTwin: () => undefined,
     elapsedMs: () => performance.now(),
@@ -102,7 +114,7 @@ const sendRaw = async (dpop: string | string[] | undefined, body = '{}'): Promis
     path,
     method: 'POST',
     agent: false,
-    headers: { 'x-hookgate-protocol': '2', ...(dpop === undefined ? {} : { dpop }) },
+    headers: { 'x-hookgate-protocol': '3', ...(dpop === undefined ? {} : { dpop }) },
   })
   sent.end(body)
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
@@ -123,8 +135,8 @@ test('a key that is of no node reaches nothing but the door for codes', async ()
   const link = linkOf(other)
   for (const [method, where] of [
     ['POST', path],
-    ['GET', '/v1/node/stream'],
-    ['POST', '/v1/node/beat'],
+    ['POST', '/v1/node/lines'],
+    ['POST', '/v1/node/inboxes'],
     ['GET', '/'],
   ] as const)
     expect(await ask(link, method, where)).toBe('403 node.unknown')
@@ -177,56 +189,104 @@ test('another version of the protocol is told in words', async () => {
   sent.end('{}')
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   expect(await readText(answer)).toContain(
-    'Expected a node that speaks version 2 of the protocol, got version 99.',
+    'Expected a node that speaks version 3 of the protocol, got version 99.',
   )
 })
 
-test('the stream says first which agents the node runs, and then the state, which the node confirms', async () => {
+/** Asks for lines as a node does that knows the state of this number. */
+const lines = async (link: Link, number = 0): Promise<readonly NodeLine[]> => {
+  const text = await readText(await link.post(nodePaths.lines, { number }))
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as NodeLine)
+}
+const numberIn = (told: readonly NodeLine[]): number => {
+  const last = told.at(-1)
+  return last?.type === 'state' ? last.number : 0
+}
+
+test('the first answer says which agents the node runs, and then the state, which the next request confirms', async () => {
   const link = linkOf(key)
-  const stream = await link.send({ method: 'GET', path: '/v1/node/stream' })
-  let text = ''
-  stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-  const lines = (): readonly { type: string; number?: number }[] =>
-    text
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as { type: string; number?: number })
-  await expect.poll(() => lines().length).toBe(3)
-  const [hello, hooks, state] = lines()
-  expect(hello).toMatchObject({ type: 'hello', node: 'desk', agents: [{ id: 'builder' }] })
-  expect(hooks).toMatchObject({ type: 'hooks', approvals: [] })
-  expect(state).toMatchObject({ type: 'state', facts: { isArmed: true } })
+  const told = await lines(link)
+  expect(told).toMatchObject([
+    { type: 'hello', node: 'desk', agents: [{ id: 'builder' }] },
+    { type: 'hooks', approvals: [] },
+    { type: 'state', facts: { isArmed: true } },
+  ])
   expect(await members.told(20)).toEqual(['desk'])
-  expect(await ask(link, 'POST', '/v1/node/beat', { number: state?.number })).toBe('200 ok')
+  const next = lines(link, numberIn(told))
   expect(await members.told(10_000)).toEqual([])
   expect(members.list()).toMatchObject([
     { node: 'desk', version: '1.0.0', lagMs: expect.any(Number) as number },
   ])
-  stream.destroy()
+  members.tell()
+  const changed = await next
+  expect(changed).toMatchObject([{ type: 'state' }])
+  expect(await members.told(20)).toEqual(['desk'])
+  const after = lines(link, numberIn(changed))
+  expect(await members.told(10_000)).toEqual([])
+  members.tell()
+  const again = await after
+  members.tell()
+  // What has changed while no request waited is told at once, and not when the time of the request is over.
+  const askedMs = performance.now()
+  expect(await lines(link, numberIn(again))).toMatchObject([{ type: 'state' }])
+  expect(performance.now() - askedMs).toBeLessThan(lineEveryMs / 2)
+  // A node that has not got an answer asks as one that begins, and so it loses none of the lines.
+  expect(await lines(link)).toMatchObject([{ type: 'hello' }, { type: 'hooks' }, { type: 'state' }])
+})
+
+test('an agent of a node gets its lines among those of the node, as long as it listens under the same number', async () => {
+  const link = linkOf(key)
+  const told = await lines(link)
+  const listen = async (inboxes: object): Promise<void> => {
+    const answer = await link.post(nodePaths.inboxes, { inboxes })
+    expect([answer.statusCode, await readText(answer)]).toEqual([200, '{}'])
+  }
+  const next = lines(link, numberIn(told))
+  await listen({ builder: 7, main: 8 })
+  tellBuilder?.({ type: 'ping' })
+  expect((await next).slice(0, -1)).toEqual([{ type: 'inbox', number: 7, line: { type: 'ping' } }])
+  const first = tellBuilder
+  await listen({ builder: 7 })
+  expect(tellBuilder).toBe(first)
+  await listen({ builder: 9 })
+  expect(tellBuilder).not.toBe(first)
+  await listen({})
+  expect(tellBuilder).toBeUndefined()
+  await listen({ builder: 10 })
+  // A stranger with a copy of the key is no process that is connected.
+  await linkOf(key).post(nodePaths.inboxes, { inboxes: {} })
+  expect(tellBuilder).toBeDefined()
+  server.cut('desk')
+  expect(tellBuilder).toBeUndefined()
 })
 
 test('a second process with the same key is refused while the first one is connected', async () => {
-  const stream = await linkOf(key).send({ method: 'GET', path: '/v1/node/stream' })
-  expect(await ask(linkOf(key), 'GET', '/v1/node/stream')).toBe('409 node.twice')
-  stream.destroy()
+  await lines(linkOf(key))
+  expect(await ask(linkOf(key), 'POST', nodePaths.lines, { number: 0 })).toBe('409 node.twice')
 })
 
 test('a node that is removed loses what it has open, and a node that has lost its gate is named', async () => {
   const link = linkOf(key)
-  const stream = await link.send({ method: 'GET', path: '/v1/node/stream' })
-  const closed = once(stream.resume(), 'close')
+  const told = await lines(link)
+  const waits = lines(link, numberIn(told))
+  expect(await members.told(10_000)).toEqual([])
   nodes.delete(key.x)
   server.cut('desk')
-  await closed
+  await expect(waits.catch(() => [])).resolves.toEqual([])
   expect(members.list()).toEqual([])
   expect(await members.told(1000)).toEqual([])
-  expect(await ask(link, 'GET', '/v1/node/stream')).toBe('403 node.unknown')
+  expect(await ask(linkOf(key), 'POST', nodePaths.lines, { number: 0 })).toBe('403 node.unknown')
 
   nodes.set(key.x, 'desk')
-  const again = await link.send({ method: 'GET', path: '/v1/node/stream' })
-  const gone = once(again, 'close')
-  again.destroy()
-  await gone
+  const other = linkOf(key)
+  const again = await lines(other)
+  const lost = lines(other, numberIn(again)).catch(() => 'lost')
+  expect(await members.told(10_000)).toEqual([])
+  other.cut()
+  expect(await lost).toBe('lost')
   await expect.poll(() => members.list()).toEqual([])
   expect(await members.told(1000)).toEqual(['desk'])
 })
@@ -239,39 +299,43 @@ test('of two processes with one key that both live an owner is told, and not of 
     agentsOf: () => [],
     approvalsOf: () => [],
     questions: { subscribe: () => () => undefined },
+    follow: () => undefined,
     facts: () => ({ isArmed: true, unreachable: 'owner' }),
     hasTwin: (node) => void told.push(node),
     elapsedMs: () => nowMs,
   })
-  const [first, second] = ['a', 'b'].map((instance) => ({ node: 'desk', instance, version: '1' }))
+  const arrivals = ['a', 'b'].map((instance) => ({ node: 'desk', instance, version: '1' }))
+  const [first, second] = arrivals
   if (first === undefined || second === undefined) throw new Error('There are two.')
-  fresh.open(
-    first,
-    () => undefined,
-    () => undefined,
-  )
+  const known = new Map<Arrival, number>()
+  /** A process asks as it does all the time. False: it is refused. */
+  const asks = (arrival: Arrival): boolean =>
+    fresh.take(arrival, known.get(arrival) ?? 0, (text) => {
+      const state = JSON.parse(text.trim().split('\n').at(-1) || '{}') as { number?: number }
+      known.set(arrival, state.number ?? 0)
+    }) !== undefined
+  expect(asks(first)).toBe(true)
   // The first one was killed, and its connection stands for a while.
-  expect(fresh.mayOpen(second)).toBe(false)
+  expect(asks(second)).toBe(false)
   nowMs += 60_000
-  expect(fresh.mayOpen(second)).toBe(true)
-  fresh.open(
-    second,
-    () => undefined,
-    () => undefined,
-  )
-  fresh.beat('desk', 1)
+  expect(asks(second)).toBe(true)
+  expect(asks(second)).toBe(true)
   expect(told).toEqual([])
   // It had only stood still.
-  expect(fresh.mayOpen(first)).toBe(false)
-  fresh.beat('desk', 2)
+  expect(asks(first)).toBe(false)
+  fresh.tell()
+  expect(asks(second)).toBe(true)
   expect(told).toEqual(['desk'])
-  expect(fresh.mayOpen(first)).toBe(false)
-  fresh.beat('desk', 3)
+  expect(asks(first)).toBe(false)
+  fresh.tell()
+  expect(asks(second)).toBe(true)
   expect(told).toEqual(['desk'])
   nowMs += 60 * 60_000
-  fresh.beat('desk', 4)
-  expect(fresh.mayOpen(first)).toBe(false)
-  fresh.beat('desk', 5)
+  fresh.tell()
+  expect(asks(second)).toBe(true)
+  expect(asks(first)).toBe(false)
+  fresh.tell()
+  expect(asks(second)).toBe(true)
   expect(told).toEqual(['desk', 'desk'])
   fresh.stop()
 })
@@ -283,21 +347,22 @@ test('a gate that has just started names the nodes that it has not heard, since 
     agentsOf: () => [],
     approvalsOf: () => [],
     questions: { subscribe: () => () => undefined },
+    follow: () => undefined,
     facts: () => ({ isArmed: true, unreachable: 'owner' }),
     hasTwin: () => undefined,
     elapsedMs: () => nowMs,
   })
   expect(await fresh.told(1000)).toEqual(['desk', 'shelf'])
-  const end = fresh.open(
-    { node: 'desk', instance: 'a', version: '1' },
-    () => undefined,
-    () => undefined,
-  )
-  fresh.beat('desk', 1)
+  const desk = { node: 'desk', instance: 'a', version: '1' }
+  let number = 0
+  fresh.take(desk, number, (text) => {
+    number = (JSON.parse(text.trim().split('\n').at(-1) ?? '') as { number: number }).number
+  })
+  const end = fresh.take(desk, number, () => undefined)
   expect(await fresh.told(1000)).toEqual(['shelf'])
   // What a node knows of a switch that is off ends after 30 s without a line.
   nowMs += 40_000
   expect(await fresh.told(1000)).toEqual([])
-  end()
+  end?.()
   fresh.stop()
 })

@@ -13,6 +13,7 @@ import { messageOf, ProblemError } from '../../../core/model/gate/problem.ts'
 import { nodeName } from '../../../core/model/nodes/node.ts'
 import { nodePaths } from '../../../shared/nodes/protocol.ts'
 import { identityPath, newKey, readIdentity, writeIdentity, type Identity } from '../../../node/identity.ts'
+import { createInboxes } from '../../../node/inboxes.ts'
 import { createLink, refusalFrom, type Link } from '../../../node/link.ts'
 import { runNode } from '../../../node/node.ts'
 import { createRelay } from '../../../node/relay.ts'
@@ -174,7 +175,8 @@ export const runAsNode = async (config: Config, options: NodeOptions): Promise<v
   try {
     const { key, gates } = await identityOf(config, options)
     const link = createLink({ key, gates, version: version() })
-    const work = createNodeWork(config, link, log)
+    const inboxes = createInboxes()
+    const work = createNodeWork(config, { link, inboxes }, log)
     const relay = createRelay({
       link,
       kind: 'bridge',
@@ -188,7 +190,7 @@ export const runAsNode = async (config: Config, options: NodeOptions): Promise<v
     await listenPrivately(relay, join(home, 'run', 'bridge.sock'))
     const endHttp = await serveHttp(config, link, options)
     try {
-      await runNode({ ...options, home, link, ...work, writeSwitch, now: Date.now, signal })
+      await runNode({ ...options, home, link, inboxes, ...work, writeSwitch, now: Date.now, signal })
     } finally {
       await work.stop()
       endHttp()

@@ -20,9 +20,11 @@ import type { Payload } from '../../../core/model/events/payload.ts'
 import { messageOf } from '../../../core/model/gate/problem.ts'
 import type { ArmedHook, Entry } from '../../../core/model/hooks/entry.ts'
 import { nodePaths, type NodeAgent, type NodeQuestion } from '../../../shared/nodes/protocol.ts'
+import type { Inboxes } from '../../../node/inboxes.ts'
 import type { Link } from '../../../node/link.ts'
 import { createRelay } from '../../../node/relay.ts'
 import { listenPrivately } from '../../../server/socket.ts'
+import { createSubscriberSlot, pingEveryMs } from '../../../server/subscriber.ts'
 import { startProposalReader, type ProposalReader } from '../../proposal-reader/reader.ts'
 
 /** The bytes of proposed files that the gate can show: of one file, and of all. */
@@ -44,19 +46,27 @@ export interface NodeWork {
   stop(): Promise<void>
 }
 
+/** The way of a node to its gate. */
+interface Way {
+  readonly link: Link
+  readonly inboxes: Inboxes
+}
+
 /** Starts an agent with a socket that leads to the gate. Returns its end. */
 const startAgent = async (
   { home, workspace }: Config,
   { id, make }: NodeAgent,
   isolation: Isolation,
-  link: Link,
+  { link, inboxes }: Way,
   log: ChannelPorts['log'],
 ): Promise<() => Promise<void>> => {
+  const inbox = createSubscriberSlot({ subscribe: (send) => inboxes.follow(id, send), pingEveryMs })
   const socketPath = join(home, 'run', `${id}.sock`)
   const startAs = isolation.agent(id, socketPath)
   const relay = createRelay({
     link,
     kind: 'agent',
+    openInbox: inbox.open,
     pathOf: (path) => (path.startsWith('/v1/') ? `${nodePaths.agents}${id}${path}` : undefined),
     log,
   })
@@ -143,7 +153,8 @@ interface NodeRun {
 }
 
 /** Runs agents and hooks on this machine as the gate says. */
-export const createNodeWork = (config: Config, link: Link, log: ChannelPorts['log']): NodeWork => {
+export const createNodeWork = (config: Config, way: Way, log: ChannelPorts['log']): NodeWork => {
+  const { link } = way
   const { home, workspace, lang, tz, user } = config
   const location = { workspace, seals: join(home, 'seal'), renamed }
   let armed: ReadonlyMap<string, ArmedHook> | undefined
@@ -172,7 +183,7 @@ export const createNodeWork = (config: Config, link: Link, log: ChannelPorts['lo
     })
     const propose = createProposalSender(reader, link, log)
     reader.onChange(propose)
-    const ends = await Promise.all(agents.map((agent) => startAgent(config, agent, isolation, link, log)))
+    const ends = await Promise.all(agents.map((agent) => startAgent(config, agent, isolation, way, log)))
     return {
       told: JSON.stringify(agents),
       reader,
