@@ -45,6 +45,13 @@ export const budgetFaults: readonly PlantedFault[] = [
     replace: 'if ((',
   },
   {
+    test: 'test/server/budgets.test.ts',
+    what: 'the listener for nodes: it has less room than the page for operators says',
+    file: 'src/shared/base/bounded-server.ts',
+    find: 'left - roomOf(other, free), free)',
+    replace: 'left - roomOf(other, free), free) / 32',
+  },
+  {
     test: 'test/server/server.test.ts',
     what: "an agent's socket: an unread answer does not count towards the limit",
     file: 'src/server/listener.ts',

@@ -21,6 +21,7 @@ import { maxWaitingUnits } from '../../src/permissions/questions/waiting-list.ts
 import { maxEventBytes } from '../../src/server/body.ts'
 import { maxCallBytes } from '../../src/server/mcp/route.ts'
 import { maxPushBytes } from '../../src/server/push-request.ts'
+import { descriptorsFor, nodesFor } from '../../src/shared/nodes/room.ts'
 import { expectGenerated } from '../config-docs/generated.ts'
 import { tableOf } from '../config-docs/table.ts'
 
@@ -74,7 +75,13 @@ const rows: readonly Row[] = [
   ],
   ['connections to the bridge’s socket', 'agents of others', String(connections.bridge.inAll), log, bounded],
   ['connections to agents’ sockets', 'each agent', String(connections.agent.inAll), log, bounded],
-  ['connections of nodes', 'anybody who reaches the port', String(connections.node.inAll), log, bounded],
+  [
+    'connections of nodes',
+    'anybody who reaches the port',
+    `${connections.node.inAll}, of those that the other listeners leave`,
+    log,
+    bounded,
+  ],
   [
     'descriptors',
     'all connections together',
@@ -280,6 +287,17 @@ test('the page names each budget as it is in the code', () => {
   const named = (file: string): string => `[${/([^/]+)\.\w+\.ts$/.exec(file)?.[1]}](../../test/${file})`
   const cells = rows.map(([what, who, bound, told, file]) => [what, who, bound, told, named(file)])
   expectGenerated(page, 'budgets', tableOf(['What', 'Who takes it', 'At most', 'Who is told', 'Test'], cells))
+})
+
+test('the page for operators says which limit of open files fits how many nodes, and a gate has room for them there', () => {
+  const operators = new URL('../../config/service/README.md', import.meta.url)
+  const cells = [10, 100, 300, 1000].map((nodes) => [String(nodes), `LimitNOFILE=${descriptorsFor(nodes)}`])
+  expectGenerated(operators, 'room for nodes', tableOf(['Nodes', 'Limit of open files'], cells))
+  for (let nodes = 1; nodes <= 1000; nodes++)
+    expect(nodesFor(descriptorsFor(nodes)), `${nodes} nodes`).toBeGreaterThanOrEqual(nodes)
+  expect(readFileSync(operators, 'utf8')).toContain(
+    `${descriptorsFor(0)} and ${descriptorsFor(1) - descriptorsFor(0)} more for each node`,
+  )
 })
 
 test('each budget names a test that is there', () => {

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os'
 import type { CommandPorts } from '../../commands/ports.ts'
 import type { AgentConfig } from '../../config/load.ts'
-import { named, prose } from '../../core/model/chat/prose.ts'
+import { named, prose, proseText } from '../../core/model/chat/prose.ts'
+import { narrowText } from '../../doctor/node-check.ts'
 import { machineFor } from '../../core/model/hooks/entry.ts'
 import type { ApprovedHook } from '../../core/model/approval/approved.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
@@ -79,6 +80,8 @@ export const createNodes = (
     void notices.tellOwners(
       prose`🖥 The node ${name} has joined. It came from ${from} with a code of ${by}.\nIf you do not know it → /nodes remove ${name}`,
     )
+    const narrow = narrowText(ledger.all().length)
+    if (narrow !== undefined) void notices.tellOwners(prose`⚠ ${narrow}`)
     return { ok: true, name }
   }
 
@@ -112,6 +115,8 @@ export const createNodes = (
 
   const start = async (): Promise<void> => {
     if (config.nodes === undefined) return
+    const narrow = narrowText(ledger.all().length)
+    if (narrow !== undefined) log('warn', proseText(narrow))
     life.onStop(onChange(members.tell))
     server = await startNodeServer({
       ...config.nodes,

@@ -4,6 +4,7 @@ import { coverageOf } from '../../doctor/coverage.ts'
 import { createDoctor, type Doctor } from '../../doctor/doctor.ts'
 import { generalFindings } from '../../doctor/general.ts'
 import { gitFindings } from '../../doctor/git-check.ts'
+import { nodeFindings } from '../../doctor/node-check.ts'
 import { worldFindings } from '../../doctor/world-check.ts'
 import type { Base } from '../base.ts'
 import type { Bridge } from '../agents/bridge.ts'
@@ -43,6 +44,7 @@ export const createDoctorChapter = (
           hooks.containment,
         ),
         ...worldFindings(isolation.world),
+        ...nodeFindings(gatekeeper.nodes.all().length),
         ...gitFindings(await hooks.gitVersion()),
         ...bridgeFindings({
           strangers: bridge.strangers(),

@@ -26,14 +26,29 @@ export interface ConnectionBounds {
   readonly perAddress: number
 }
 
+/** What all listeners with this name may hold of the descriptors that are free. Each agent has a listener. */
+const roomOf = (name: ListenerName, free: number): number => {
+  const { node: _, ...others } = budgets.connections
+  if (name === 'node') {
+    const names = Object.keys(others) as (keyof typeof others)[]
+    return names.reduce((left, other) => left - roomOf(other, free), free)
+  }
+  const { inAll, share } = others[name]
+  return name === 'agent' ? share * free : Math.min(inAll, share * free)
+}
+
+/** No system lets a process have more descriptors. */
+const mostDescriptors = 2 ** 30
+
 /**
  * The connection limits of one of `among` listeners with this name, where the process may open `limit`
  * descriptors.
  */
 export const boundsOf = (name: ListenerName, among = 1, limit = descriptorLimit()): ConnectionBounds => {
-  const { inAll: most, perAddress, share } = budgets.connections[name]
-  const free = limit - Math.min(budgets.descriptors.reserved, Math.floor(limit / 2))
-  const inAll = Math.max(1, Math.min(most, Math.floor((share * free) / among)))
+  const { inAll: most, perAddress } = budgets.connections[name]
+  const free =
+    Math.min(limit, mostDescriptors) - Math.min(budgets.descriptors.reserved, Math.floor(limit / 2))
+  const inAll = Math.max(1, Math.min(most, Math.floor(roomOf(name, free) / among)))
   return { inAll, perAddress: Math.max(1, Math.ceil((perAddress * inAll) / most)) }
 }
 

@@ -12,7 +12,7 @@ export const budgets = {
   },
   /**
    * The `share` of each listener is its part of the descriptors that are not reserved. The sum is less than
-   * 1.
+   * 1. Nodes have what the others leave, because with many descriptors those need less than their shares.
    */
   connections: {
     page: { inAll: 192, perAddress: 128, share: 3 / 16 },
@@ -23,7 +23,7 @@ export const budgets = {
     agent: { inAll: 256, perAddress: 256, share: 1 / 4 },
     metrics: { inAll: 16, perAddress: 16, share: 1 / 64 },
     /** All nodes may come from the address of one proxy. */
-    node: { inAll: 4096, perAddress: 4096, share: 1 / 32 },
+    node: { inAll: 4096, perAddress: 4096 },
   },
   times: {
     /** The time from the connection, or the end of the request before, to the end of the header. */
