@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { linesOf, type IncomingMessage } from '../shared/base/http.ts'
+import { linesOf, textOf, type IncomingMessage } from '../shared/base/http.ts'
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
 import type { SwitchFacts } from '../shared/gate/client.ts'
 import { isObject, parseJson, type JsonObject } from '../core/model/base/json.ts'
@@ -143,7 +143,8 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
   const tellInboxes = async (isOver: AbortSignal): Promise<void> => {
     if (isOver.aborted) return
     const answer = await link.post(nodePaths.inboxes, { inboxes: inboxes.listening() }, isOver)
-    answer.resume()
+    // Read to its end, it gives its connection back.
+    await textOf(answer, maxLineUnits)
     if (answer.statusCode !== 200) throw new Error('it did not take the agents of this machine')
   }
 
@@ -155,8 +156,11 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
       link.cut()
     }
     const isOver = AbortSignal.any([signal, lost.signal])
-    const tell = (): void =>
-      void inTurn(() => tellInboxes(isOver)).catch((error: unknown) => lost.abort(error))
+    const told = (): Promise<void> => inTurn(() => tellInboxes(isOver))
+    const begin = async (): Promise<void> => {
+      inboxes.onChange(() => void told().catch((error: unknown) => lost.abort(error)))
+      if (Object.keys(inboxes.listening()).length > 0) await told()
+    }
     let timer: NodeJS.Timeout | undefined
     const hear = (): void => {
       clearTimeout(timer)
@@ -170,6 +174,7 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
         if (response.statusCode !== 200) return await refused(response)
         if (known > 0) retryMs = firstRetryMs
         known = 0
+        let isNew = false
         for await (const text of linesOf(response, maxLineUnits)) {
           const line = lineOf(text)
           if (line === undefined) continue
@@ -178,12 +183,11 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
             ports.writeSwitch({ ...line.facts, knownUntilMs: ports.now() + knownForMs })
             known = line.number
           } else await takeLine(line)
-          if (line.type === 'hello') {
-            inboxes.onChange(tell)
-            tell()
-          }
+          isNew ||= line.type === 'hello'
           hear()
         }
+        // The connection of the answer is free now, so that this needs no other one.
+        if (isNew) await begin()
       } while (known > 0)
     } finally {
       clearTimeout(timer)
