@@ -9,7 +9,7 @@ import { readBytes } from '../../../src/server/body.ts'
 import { createLink, type Link } from '../../../src/node/link.ts'
 import { newKey } from '../../../src/node/identity.ts'
 import type { InboxLine } from '../../../src/shared/events/inbox-line.ts'
-import { lineEveryMs, nodePaths, type NodeLine } from '../../../src/shared/nodes/protocol.ts'
+import { lineEveryMs, nodePaths, silentMs, type NodeLine } from '../../../src/shared/nodes/protocol.ts'
 import { freePort } from '../../../src/attack/gate/free-port.ts'
 
 const [key, other] = [newKey(), newKey()]
@@ -287,7 +287,8 @@ test('a node that is removed loses what it has open, and a node that has lost it
   expect(await members.told(10_000)).toEqual([])
   other.cut()
   expect(await lost).toBe('lost')
-  await expect.poll(() => members.list()).toEqual([])
+  // The broken connection says it, long before the silence does.
+  await expect.poll(() => members.list(), { timeout: silentMs / 2 }).toEqual([])
   expect(await members.told(1000)).toEqual(['desk'])
 })
 
