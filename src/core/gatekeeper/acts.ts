@@ -46,19 +46,15 @@ export const createSwitching =
     who: () => string,
     forMs?: number,
   ): Promise<{ isChanged: boolean; warning?: string }> => {
+    const act = `/hooks ${isOn ? 'on' : 'off'}`
     try {
       const by = who()
       const isChanged = await gatekeeper.setSwitch(isOn, by, forMs)
-      record(
-        `/hooks ${isOn ? 'on' : 'off'}`,
-        by,
-        'done',
-        forMs === undefined ? undefined : durationWords(forMs),
-      )
+      record(act, by, 'done', forMs === undefined ? undefined : durationWords(forMs))
       writeSwitchFile(isOn)
       return { isChanged }
     } catch (error) {
-      record(`/hooks ${isOn ? 'on' : 'off'}`, named, 'refused', errorText(error))
+      record(act, named, 'refused', errorText(error))
       return { isChanged: false, warning: errorText(error) }
     }
   }
@@ -85,12 +81,8 @@ export const createActs = ({ gatekeeper, ownerOf, record, writeSwitchFile }: Act
     const { by } = consent
     try {
       const done = await gatekeeper.approve(entry, ownerOf(consent), expected, choice)
-      record(
-        act,
-        by,
-        done.ok ? 'done' : 'refused',
-        done.ok ? approvedText(done.approval) : proposedText(entry),
-      )
+      const what = done.ok ? approvedText(done.approval) : proposedText(entry)
+      record(act, by, done.ok ? 'done' : 'refused', what)
       return done.ok ? { ok: true, isNew: done.isNew, fingerprint: done.approval.fingerprint } : done
     } catch (error) {
       record(act, by, 'refused', proposedText(entry))
@@ -108,12 +100,8 @@ export const createActs = ({ gatekeeper, ownerOf, record, writeSwitchFile }: Act
     const { by } = consent
     try {
       const done = await gatekeeper.promote(fingerprint, ownerOf(consent), choice)
-      record(
-        '/hooks promote',
-        by,
-        done.ok ? 'done' : 'refused',
-        done.ok ? approvedText(done.approval) : undefined,
-      )
+      const what = done.ok ? approvedText(done.approval) : undefined
+      record('/hooks promote', by, done.ok ? 'done' : 'refused', what)
       return done.ok ? { ok: true, isNew: done.isNew, fingerprint } : done
     } catch (error) {
       record('/hooks promote', by, 'refused', errorText(error))
@@ -127,15 +115,9 @@ export const createActs = ({ gatekeeper, ownerOf, record, writeSwitchFile }: Act
     const { by } = consent
     try {
       const revoked = await gatekeeper.revoke(fingerprint, ownerOf(consent))
-      record(
-        '/hooks revoke',
-        by,
-        revoked === undefined ? 'refused' : 'done',
-        revoked === undefined ? undefined : approvedText(revoked),
-      )
-      return revoked === undefined
-        ? { isEnded: false, why: 'The hook was no longer approved.' }
-        : { isEnded: true }
+      const isEnded = revoked !== undefined
+      record('/hooks revoke', by, isEnded ? 'done' : 'refused', isEnded ? approvedText(revoked) : undefined)
+      return isEnded ? { isEnded } : { isEnded, why: 'The hook was no longer approved.' }
     } catch (error) {
       record('/hooks revoke', by, 'refused', errorText(error))
       return { isEnded: false, why: errorText(error) }

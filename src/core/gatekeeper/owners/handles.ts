@@ -72,7 +72,7 @@ export const createHandles = (elapsedMs: () => number): Handles => {
   /** By fingerprint, the handle that was shown last. */
   const newest = new Map<string, string>()
   /** The hiding hook by owner, chat and fingerprint, the oldest first. */
-  const hidden = new Map<string, string>()
+  const hidden = createBoundedMap<string, string>(maxHandles)
   /** The handle by owner, chat and message. */
   const byMessage = createBoundedMap<string, string>(maxHandles)
   const messageKey = (owner: string, chat: string, messageId: string): string =>
@@ -134,8 +134,6 @@ export const createHandles = (elapsedMs: () => number): Handles => {
         if (!isPart || hiddenBy !== undefined) hidden.delete(key)
         if (hiddenBy !== undefined) hidden.set(key, hiddenBy)
         else if (!isPart) live.set(handle, { ...target, seen: shows })
-        const oldest = hidden.size > maxHandles ? hidden.keys().next().value : undefined
-        if (oldest !== undefined) hidden.delete(oldest)
       }
     },
     onMessage: ({ owner, chat, messageId }) => byMessage.get(messageKey(owner, chat, messageId)),
