@@ -26,6 +26,7 @@ import type { Need, Person, RoleGiven } from '../core/model/gate/person.ts'
 import type { Acted, Problem } from '../core/model/gate/problem.ts'
 import type { Recovery, Revoked } from '../core/model/gate/recovery.ts'
 import type { Separation } from '../shared/gate/separation.ts'
+import type { AgentNode } from '../shared/nodes/agent-node.ts'
 import type { AgentBudget, BudgetExtension } from '../shared/hooks/budget.ts'
 import type { Entry } from '../core/model/hooks/entry.ts'
 import type { Evidence, TrialScope } from '../shared/hooks/evidence.ts'
@@ -259,7 +260,7 @@ export interface CommandPorts {
     readonly id: string
     readonly kind: string
     /** The node on which it runs. Absent: it runs on the machine of the gate. */
-    readonly node?: string
+    readonly node?: AgentNode
     readonly isConnected: boolean
     /** The number of messages that it works on, and of those that wait for it. */
     readonly given: number

@@ -10,6 +10,7 @@ import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
 import type { GateChapter } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
+import { agentNodes } from './agents/agent-node.ts'
 import type { Nodes } from './agents/nodes.ts'
 import type { Outbound } from './outbound.ts'
 import { galleryEntries, shippedEntries } from './proposal-reader/gallery.ts'
@@ -61,13 +62,14 @@ const budgetPorts = ({ hooks: { hooks }, acts: { record } }: CommandParts): Pick
   },
 })
 
-const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts) =>
-  ({
+const agentPorts = ({ base, gate, hooks, outbound: { chats }, prompts }: CommandParts) => {
+  const nodeOf = agentNodes(base, gate.gatekeeper)
+  return {
     agents: () =>
-      base.config.agents.map(({ id, make, node }) => ({
+      base.config.agents.map(({ id, make }) => ({
         id,
         kind: make.kind,
-        node,
+        node: nodeOf(id),
         ...prompts.stateOf(id),
       })),
     agentOf: chats.agentOf,
@@ -79,7 +81,8 @@ const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts)
       return prompts.prompt(message)
     },
     undo: (address, agentId) => hooks.hooks.undo(agentId ?? chats.agentOf(address)),
-  }) satisfies Partial<CommandPorts>
+  } satisfies Partial<CommandPorts>
+}
 
 /**
  * The agents that a role or a grant can name: those of gate.yaml, and the clients that connect by a bridge,

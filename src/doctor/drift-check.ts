@@ -7,7 +7,7 @@ export const driftCheck: Check = ({ row }) => {
   if (row?.isUnheard === true)
     return [
       warn(
-        prose`Its node ${named(row.entry?.node ?? '')} has not connected since hookgate started. Start hookgate node there.`,
+        prose`Its node ${named(row.entry?.node ?? '')} is not connected or was removed, so nobody knows what it proposes. Look at /nodes, and start hookgate node there.`,
       ),
     ]
   if (row === undefined || row.status === 'gone')

@@ -1,38 +1,22 @@
 import type { InboundFile } from '../core/model/chat/channel.ts'
-import { fixed, prose, type Prose } from '../core/model/chat/prose.ts'
 import { chatKey, type Address } from '../core/model/chat/push.ts'
 import type { HeldPrompt } from '../core/model/events/record.ts'
 import type { AgentControl, InboxLine } from '../shared/events/inbox-line.ts'
+import type { AgentNode } from '../shared/nodes/agent-node.ts'
 import { createAgentQueues, fileIdOf, type AgentQueuePorts } from './agent-queue.ts'
-import { createKeptPrompts, nobody, type KeptPromptPorts } from './kept-prompts.ts'
+import { createKeptPrompts, type KeptPromptPorts } from './kept-prompts.ts'
 import { createOverflow, type OverflowPorts } from './overflow.ts'
 import { createPromptRoom } from './prompt-room.ts'
 import { createTurnEnds } from './turn-ends.ts'
+import { agentStopped, gateStopped, notBegun, waitsText } from './words.ts'
 
 export interface PromptPorts
   extends OverflowPorts, KeptPromptPorts, Pick<AgentQueuePorts, 'given' | 'working'> {
   /** The id of the agent that serves a chat. */
   agentOf(address: Address): string
+  /** The node of an agent. Undefined: it runs on the machine of the gate. */
+  nodeOf(agentId: string): AgentNode | undefined
 }
-
-const agentStopped = (count: number): Prose =>
-  count === 1
-    ? fixed(
-        'The agent stopped while it worked on your last message, and is being restarted. It does not continue with it. Send it again if you still want it.',
-      )
-    : prose`The agent stopped while it worked on your last ${count} messages, and is being restarted. It does not continue with them. Send them again if you still want them.`
-
-const gateStopped =
-  (agentId: string) =>
-  (count: number): Prose => {
-    const text =
-      count === 1
-        ? fixed(
-            'hookgate was stopped while it worked on your last message. Send it again if you still want it.',
-          )
-        : prose`hookgate was stopped while it worked on your last ${count} messages. Send them again if you still want them.`
-    return agentId === nobody ? prose`${text} /hooks shows what a command has changed.` : text
-  }
 
 /**
  * Stores each person's message until the agent's turn about it has ended, so that no message is lost when the
@@ -53,11 +37,12 @@ export const createPrompts = (ports: PromptPorts) => {
     begin: kept.begin,
 
     /**
-     * Queues a person's message for the agent of its chat. When too many messages wait, it is dropped and the
-     * person is told.
+     * Queues a person's message for the agent of its chat. Resolves when it is on disk, and rejects when it
+     * could not be written. When too many messages wait, it is dropped and the person is told.
      */
     prompt: async (message: Omit<HeldPrompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void> => {
-      if (!room.fits(message)) return overflow.tell(message)
+      // Nobody who waits for the disk waits for a notice.
+      if (!room.fits(message)) return void overflow.tell(message)
       const prompt: HeldPrompt = {
         ...message,
         prompt_id: ports.newId(),
@@ -78,11 +63,7 @@ export const createPrompts = (ports: PromptPorts) => {
         put.then(({ handed }) => handed),
       )
       await put
-      if (queue.send === undefined)
-        await ports.notify(
-          message,
-          fixed('The agent is starting. It gets your message as soon as it is running.'),
-        )
+      if (queue.send === undefined) void ports.notify(message, waitsText(ports.nodeOf(prompt.agent_id)))
     },
 
     /** Connects an agent host. The returned function disconnects it. */
@@ -94,8 +75,9 @@ export const createPrompts = (ports: PromptPorts) => {
       return () => {
         if (queue.send !== send) return
         queue.send = undefined
-        turnEnds.takeBack(queue)
-        turnEnds.interrupted(queue, agentStopped)
+        const node = ports.nodeOf(agentId)
+        turnEnds.takeBack(queue, notBegun(node))
+        turnEnds.interrupted(queue, agentStopped(node))
       }
     },
 

@@ -1,8 +1,9 @@
 import type { HeldPrompt } from '../core/model/events/record.ts'
-import { fixed, prose, type Prose } from '../core/model/chat/prose.ts'
+import type { Prose } from '../core/model/chat/prose.ts'
 import { chatKey, type Address } from '../core/model/chat/push.ts'
 import type { AgentQueue, AgentQueues } from './agent-queue.ts'
 import type { KeptPrompts } from './kept-prompts.ts'
+import type { Say } from './words.ts'
 
 export interface TurnEndPorts {
   readonly queues: Pick<AgentQueues, 'showWorking'>
@@ -11,14 +12,6 @@ export interface TurnEndPorts {
   release(promptId: string): void
   notify(address: Address, text: Prose): Promise<void>
 }
-
-/** Makes a text about the last message of a chat, or about its last `count` messages. */
-type Say = (count: number) => Prose
-
-const notBegun: Say = (count) =>
-  count === 1
-    ? fixed('The agent stopped before it began your last message. It gets it as soon as it is running again.')
-    : prose`The agent stopped before it began your last ${count} messages. It gets them as soon as it is running again.`
 
 /** Ends turns about prompts: normally, or because the agent or the gate stopped. */
 export const createTurnEnds = ({ queues, kept, release, notify }: TurnEndPorts) => {
@@ -56,7 +49,7 @@ export const createTurnEnds = ({ queues, kept, release, notify }: TurnEndPorts) 
      * Puts back the prompts that the agent had not begun, so that its next process gets them. This happens
      * only once for a prompt, because the prompt may be what ended the agent.
      */
-    takeBack: (queue: AgentQueue): void => {
+    takeBack: (queue: AgentQueue, say: Say): void => {
       const untouched = [...queue.given.values()].filter(({ prompt_id }) => !queue.spent.has(prompt_id))
       for (const prompt of untouched) {
         queue.given.delete(prompt.prompt_id)
@@ -64,7 +57,7 @@ export const createTurnEnds = ({ queues, kept, release, notify }: TurnEndPorts) 
         if (prompt.files === undefined) void kept.putBack(prompt)
       }
       queue.waiting.unshift(...untouched)
-      tellChats(queue, untouched, notBegun)
+      tellChats(queue, untouched, say)
     },
   }
 }

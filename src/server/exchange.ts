@@ -29,6 +29,8 @@ export interface Exchange<Question, Line> {
   ): Promise<ExchangeReply>
   /** Registers the stream of one that can be asked. The returned function ends the registration. */
   subscribe(who: string, send: (line: Line) => void): () => void
+  /** True while this one can be asked. */
+  isHere(who: string): boolean
   /** Returns false when no question with this id waits for this one. */
   answer(who: string, id: string, body: JsonObject): boolean
 }
@@ -84,6 +86,7 @@ export const createExchange = <Question, Line>({
         for (const one of waitingOf(who)) one.settle({ kind: 'away' })
       }
     },
+    isHere: (who) => senders.has(who),
     answer: (who, id, body) => {
       const one = waiting.get(id)
       if (one?.who !== who) return false

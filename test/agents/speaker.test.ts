@@ -244,6 +244,7 @@ test('Through Telegram’s own updates: the owner is who the gate knows, not who
       prompts: async () => [],
     },
     agentOf: () => 'main',
+    nodeOf: () => undefined,
     working: () => undefined,
     after: () => undefined,
     log: () => undefined,

@@ -160,6 +160,25 @@ test('a node that does nothing has one connection to its gate, with an agent on 
   expect(await phone.ask('/nodes', /The gate runs on/)).toMatch(/desk\n {2}connected/)
 })
 
+test('a node that is removed is not said to come back, and a message for its agent is said to wait', async () => {
+  await useBuilder()
+  api.say('!sleep 60')
+  await findChild(node, /sleep 60/)
+  await phone.reply(/running for/)
+  const removing = phone.texts().length
+  await phone.ask('/nodes remove desk', /is removed/)
+  const trouble = /machine desk is no node of this gate[^]*→ \/agents[^]*→ \/nodes add desk/
+  expect(await phone.reply(interrupted, removing)).toMatch(trouble)
+  await phone.reply(/builder stopped after \d+ s/)
+  expect(phone.texts().join('\n')).not.toContain('running for')
+  expect(await phone.ask('!echo nobody', /Your message waits/)).toMatch(trouble)
+  expect(await phone.ask('/agents', /builder/)).toContain('on desk, which is no node of this gate')
+  const since = phone.texts().slice(removing).join('\n')
+  expect(since).not.toMatch(/restarted|as soon as/)
+  await phone.ask('/agent main', /talks to main/)
+  await settle('main is here')
+})
+
 test('a node joins at the second address that it is given when nobody is at the first one', async () => {
   const { url, code } = invitationIn(await phone.ask('/nodes add lab', /hookgate node --gate/))
   const lab = await startNode([

@@ -83,7 +83,7 @@ export const budgetFaults: readonly PlantedFault[] = [
     test: 'test/prompts/overflow.test.ts',
     what: 'a chat: one member may queue any number of messages for the agent',
     file: 'src/prompts/prompts.ts',
-    find: '      if (!room.fits(message)) return overflow.tell(message)\n',
+    find: '      if (!room.fits(message)) return void overflow.tell(message)\n',
     replace: '',
   },
   {

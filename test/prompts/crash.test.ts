@@ -27,6 +27,7 @@ const begin = (over: Partial<Store> = {}) => {
     given: createGivenPrompts(),
     store: { ...store, ...over },
     agentOf: () => 'main',
+    nodeOf: () => undefined,
     working: log,
     newId: randomUUID,
     after: () => undefined,

@@ -25,6 +25,7 @@ const start = (before: readonly Prompt[] = []) => {
       prompts: async () => before,
     },
     agentOf: () => 'main',
+    nodeOf: () => undefined,
     newId: () => `p${++count}`,
     after: () => undefined,
     now: () => 1,

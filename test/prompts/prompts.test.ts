@@ -8,9 +8,11 @@ import { createGivenPrompts } from '../../src/prompts/given-prompts.ts'
 import { proseText } from '../../src/core/model/chat/prose.ts'
 import type { EventRecord } from '../../src/core/model/events/record.ts'
 import type { InboxLine } from '../../src/shared/events/inbox-line.ts'
+import type { AgentNode } from '../../src/shared/nodes/agent-node.ts'
 import { openStoreHere } from '../store/here.ts'
 import type { Store } from '../../src/store/store.ts'
 import { until } from '../core/dispatcher/rig.ts'
+import { aMessage } from '../core/gatekeeper/gate-fixture.ts'
 
 let folder: string
 let store: Store
@@ -36,18 +38,20 @@ const bothLeft =
 const stopped =
   'hookgate was stopped while it worked on your last message. Send it again if you still want it.'
 let count = 0
-const begin = () => {
+const begin = (node?: AgentNode, over: Partial<Store> = {}) => {
   const told: string[] = []
   const working: string[] = []
   const owned: string[] = []
   const recorded: EventRecord[] = []
+  const logged: string[] = []
   const prompts = createPrompts({
     given: createGivenPrompts(),
-    store,
+    store: { ...store, ...over },
+    nodeOf: () => node,
     newId: () => `p${++count}`,
     after: () => undefined,
     now: () => count,
-    log: () => undefined,
+    log: (_, what) => void logged.push(what),
     isOwner: ({ sender_id }) => sender_id === 'owner',
     record: (record) => void recorded.push(record),
     tellOwners: (text) => void owned.push(proseText(text)),
@@ -60,6 +64,7 @@ const begin = () => {
     told,
     owned,
     recorded,
+    logged,
     working,
     say: (text: string, chat_id = 'main', atMs = 1) =>
       prompts.prompt({ channel: 'web', chat_id, sender_id: 'owner', sender_name: 'Mia', text, atMs }),
@@ -250,6 +255,73 @@ test('stop and new reach the agent of the chat, or say that none is there', () =
   expect(main.texts()).toEqual(['cancel', 'new'])
 })
 
+test('a message that could not be written is not taken, and can be given again; an outage is logged once', async () => {
+  let isAway = true
+  const { say, subscribe, told, logged, ...prompts } = begin(undefined, {
+    putPrompt: (prompt) => (isAway ? Promise.reject(new Error('away')) : store.putPrompt(prompt)),
+  })
+  const main = agent()
+  subscribe('main', main.send)
+  for (let time = 0; time < 2; time++) {
+    await prompts.begin(aMessage()).kept
+    await expect(say('one')).rejects.toThrow('away')
+  }
+  expect(logged).toEqual(['a message could not be saved on disk'])
+  isAway = false
+  await say('one')
+  await until('the agent to have it', () => main.texts().join() === 'one')
+  expect(told).toEqual([])
+})
+
+test('a message that is offered again and again has one mark on disk', async () => {
+  const { begin: mark } = begin()
+  const offered = aMessage({ message_id: 'again' })
+  const marks = [mark(offered), mark(offered), mark(aMessage({ message_id: 'another' }))]
+  await Promise.all(marks.map(({ kept }) => kept))
+  expect(await store.prompts()).toHaveLength(2)
+  for (const { end } of marks) end()
+  await until('them to be forgotten', async () => (await store.prompts()).length === 0)
+})
+
+describe('an agent on a node', () => {
+  const removed = `The agent's machine desk is no node of this gate, so no message reaches the agent.
+Talk to another agent → /agents
+Let the machine in → /nodes add desk`
+  const away = "The agent's machine desk is not connected.\n→ /nodes"
+
+  test.each([
+    ['connected', 'The agent is starting. It gets your message as soon as it is running.'],
+    ['away', `The agent gets your message as soon as it is connected.\n${away}`],
+    ['removed', `Your message waits, and no agent gets it now.\n${removed}`],
+  ] as const)('that is %s: who writes to it is told when it gets the message', async (state, said) => {
+    const { say, told } = begin({ name: 'desk', state })
+    await say('one')
+    expect(told).toEqual([`main: ${said}`])
+  })
+
+  const stoppedIn =
+    'The agent stopped while it worked on your last message. It does not continue with it. Send it again if you still want it.'
+  test.each([
+    ['connected', left.replace('running', 'connected'), stoppedIn],
+    ['away', `${left.replace('running', 'connected')}\n${away}`, `${stoppedIn}\n${away}`],
+    [
+      'removed',
+      `The agent stopped before it began your last message. The message waits.\n${removed}`,
+      `${stoppedIn}\n${removed}`,
+    ],
+  ] as const)('that is %s when it leaves is not said to be restarted', async (state, notBegun, cut) => {
+    const { say, subscribe, began, told } = begin({ name: 'desk', state })
+    const first = agent()
+    const leave = subscribe('main', first.send)
+    await say('one')
+    await say('two')
+    await until('the agent to have both', () => first.texts().length === 2)
+    began('main', first.ids()[0] ?? '')
+    leave()
+    expect(told).toEqual([`main: ${notBegun}`, `main: ${cut}`])
+  })
+})
+
 describe('a restart of the gate', () => {
   test('gives what waited and tells what the agent had', async () => {
     const before = begin()
@@ -292,7 +364,7 @@ describe('a restart of the gate', () => {
   test('does not give twice what came in since the start, and gives the older first', async () => {
     await begin().say('older', 'main', 1)
     const after = begin()
-    await after.begin({ channel: 'web', chat_id: 'main', sender_id: 'owner', sender_name: 'Mia' }).kept
+    await after.begin(aMessage({ channel: 'web', chat_id: 'main' })).kept
     await after.say('newer', 'main', 2)
     const toldBefore = after.told.length
     await after.restore()
@@ -305,7 +377,7 @@ describe('a restart of the gate', () => {
 
   test('in the middle of looking at a message tells its chat, and says where a command can be checked', async () => {
     const before = begin()
-    const whose = { channel: 'web', chat_id: 'main', sender_id: 'owner', sender_name: 'Mia' }
+    const whose = aMessage({ channel: 'web', chat_id: 'main' })
     const done = before.begin(whose)
     await done.kept
     done.end()

@@ -29,6 +29,18 @@ const argumentOf = (input: Json | undefined): string =>
 const isWork = ({ event, fields }: Step): boolean =>
   event === 'pre_tool_call' && !isQuestionTool(fields['tool_name'])
 
+/** Ends the calls of a turn that had no end. */
+const endCalls = (turn: Turn, nowMs: number): void => {
+  for (const call of turn.calls)
+    if (call.state === 'waiting' && !turn.isCut) {
+      call.state = 'blocked'
+      turn.blocked += 1
+    } else if (call.state === 'asked' || call.state === 'running' || call.state === 'waiting') {
+      call.state = turn.isCut ? 'cut' : 'failed'
+      call.endedMs = nowMs
+    }
+}
+
 /**
  * Shows what an agent does while it works: one message for each turn, which is changed as the turn goes on.
  * It is a notice, so its tools and arguments are quotes that the hooks judge.
@@ -41,15 +53,7 @@ export const createActivity = (ports: ActivityPorts) => {
   const end = (turn: Turn): void => {
     turns.delete(turn.key)
     turn.isOver = true
-    const nowMs = ports.elapsedMs()
-    for (const call of turn.calls)
-      if (call.state === 'waiting') {
-        call.state = 'blocked'
-        turn.blocked += 1
-      } else if (call.state === 'asked' || call.state === 'running') {
-        call.state = 'failed'
-        call.endedMs = nowMs
-      }
+    endCalls(turn, ports.elapsedMs())
     // A short turn has no message, and its answer says enough.
     if (turn.isSent) show(turn)
     else turn.isDue = false
@@ -71,6 +75,7 @@ export const createActivity = (ports: ActivityPorts) => {
       isDue: false,
       isBehind: false,
       isOver: false,
+      isCut: false,
       changedMs: nowMs,
     }
     turns.set(key, turn)
@@ -149,6 +154,13 @@ export const createActivity = (ports: ActivityPorts) => {
   }
 
   return {
+    /** An agent is no longer connected, so nothing that it worked on goes on. */
+    left: (agentId: string): void => {
+      for (const turn of [...turns.values()].filter((one) => one.agentId === agentId)) {
+        turn.isCut = true
+        end(turn)
+      }
+    },
     /** Fires the event of an agent, and shows what it means for the agent's turn. */
     following:
       <S extends Step & Pick<Patience, 'waits'>>(fire: (step: S) => Promise<Fired>) =>

@@ -20,7 +20,7 @@ export interface FollowedCall {
   readonly argument: string
   /** The time in which it waited for a person is no time of its work, so it is added here. */
   fromMs: number
-  state: 'asked' | 'waiting' | 'running' | 'done' | 'failed' | 'blocked'
+  state: 'asked' | 'waiting' | 'running' | 'done' | 'failed' | 'blocked' | 'cut'
   endedMs?: number
 }
 
@@ -42,6 +42,8 @@ export interface Turn {
   /** Something happened while the first message was on its way. */
   isBehind: boolean
   isOver: boolean
+  /** It is over because its agent is no longer connected. */
+  isCut: boolean
   changedMs: number
 }
 
@@ -76,11 +78,13 @@ const callLine = ({ name, argument, state, fromMs, endedMs }: FollowedCall, nowM
       return prose`✗ ${call} · failed after ${took} s`
     case 'blocked':
       return prose`✗ ${call} · blocked`
+    case 'cut':
+      return prose`✗ ${call} · interrupted after ${took} s`
   }
 }
 
 const headLine = (
-  { agentId, fromMs, earlier, calls, blocked, isOver }: Turn,
+  { agentId, fromMs, earlier, calls, blocked, isOver, isCut }: Turn,
   nowMs: number,
   isWaiting: boolean,
 ): Prose => {
@@ -88,6 +92,7 @@ const headLine = (
   const agent = named(agentId)
   if (isWaiting) return prose`${agent} waits for you.`
   if (!isOver) return prose`${agent} has been working for ${took} s.`
+  if (isCut) return prose`${agent} stopped after ${took} s.`
   const count = earlier + calls.length
   if (count === 1)
     return blocked === 0

@@ -104,7 +104,13 @@ export const startAgents = async (
     const ports = createAgentPorts({
       fire: activity.following(permissions.fire),
       push: dispatcher.push,
-      subscribe: prompts.subscribe,
+      subscribe: (id, send) => {
+        const leave = prompts.subscribe(id, send)
+        return () => {
+          leave()
+          activity.left(id)
+        }
+      },
       turnBegan: prompts.began,
       turnEnded: prompts.ended,
       file: prompts.file,

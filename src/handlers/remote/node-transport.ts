@@ -33,7 +33,10 @@ export const createNodeTransport = ({ ask, nodeFor }: NodeTransportPorts): Trans
     )
     switch (reply.kind) {
       case 'away':
-        return failedRun('host', `Its node ${node} is not connected. Start hookgate node there.`)
+        return failedRun(
+          'host',
+          `Its node ${node} is not connected or was removed. Look at /nodes, and start hookgate node there.`,
+        )
       case 'busy':
         return failedRun('limit', `Too many hooks run at once on its node ${node}. Try again.`)
       case 'late':

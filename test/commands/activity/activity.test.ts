@@ -62,6 +62,7 @@ const make = () => {
     after: (delayMs, run) => void timers.push({ atMs: now + delayMs, run }),
     elapsedMs: () => now,
   })
+  left = activity.left
   return activity.following(async (step: Step & Pick<Patience, 'waits'>): Promise<Fired> => {
     if (asks) {
       step.waits?.()
@@ -72,6 +73,7 @@ const make = () => {
 }
 
 let fire: ReturnType<typeof make>
+let left: (agentId: string) => void
 const say = (event: EventName, fields: JsonObject = {}, address: Address = main): Promise<Fired> =>
   fire({ agentId: 'main', event, sessionId: 's', cwd: '/w', fields, address })
 const call = (id: string, command: string) => ({
@@ -316,4 +318,21 @@ test('a call that its own agent asks about is not blocked, and what comes of tha
   await fired
   advance(3000)
   expect(sent.at(-1)?.text).toBe('main has been working for 3 s.\n… bash: make · running for 3 s')
+})
+
+test('the message of a turn whose agent is gone ends as interrupted, and is changed no more', async () => {
+  await say('pre_tool_call', call('1', 'npm test'))
+  advance(3000)
+  left('helper')
+  expect(sent).toHaveLength(1)
+  advance(1000)
+  left('main')
+  expect(sent[1]).toMatchObject({
+    text: 'main stopped after 4 s.\n✗ bash: npm test · interrupted after 4 s',
+    replaces: 'm1',
+    buttons: [],
+  })
+  advance(60_000)
+  await say('post_tool_call', { ...call('1', 'npm test'), tool_error: false })
+  expect(sent).toHaveLength(2)
 })

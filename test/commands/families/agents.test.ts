@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../../src/attack/gate/free-port.ts'
 import { startPlane, type Plane } from '../../plane.ts'
 import { until } from '../../until.ts'
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
     {},
     'none',
     {},
-    'agents: {main: {kind: demo}, helper: {kind: demo}}\n',
+    `nodes: {port: ${await freePort()}}\nagents: {main: {kind: demo}, helper: {kind: demo}, far: {kind: demo, node: desk}}\n`,
   )
 })
 afterAll(() => plane.stop())
@@ -22,7 +23,15 @@ test('a chat talks to the agent that its owner names, until the owner names anot
     idle(await plane.ask('/agents', (text) => text.includes('demo'))),
   )
   expect(await plane.ask('/agents', (text) => text.includes('demo'))).toBe(
-    '🛡 → main (this chat)\n  demo · idle\nhelper\n  demo · idle\n  → /agent helper',
+    `🛡 → main (this chat)
+  demo · idle
+helper
+  demo · idle
+  → /agent helper
+far
+  demo · not running · on desk, which is no node of this gate
+  → /agent far
+  → /nodes add desk`,
   )
   expect(await plane.ask('/agent helpr', (text) => text.includes('no agent'))).toBe(
     '🛡 There is no agent helpr. Did you mean helper?\n→ /agents',
@@ -38,5 +47,23 @@ test('a chat talks to the agent that its owner names, until the owner names anot
   )
   expect(await plane.ask('/agent helper', (text) => text.includes('already'))).toBe(
     '🛡 This chat talks to helper already.',
+  )
+})
+
+test('an agent whose node was removed is not said to be restarted, and whoever writes to it is told what to do', async () => {
+  const trouble = `The agent's machine desk is no node of this gate, so no message reaches the agent.
+Talk to another agent → /agents
+Let the machine in → /nodes add desk`
+  await plane.ask('/agent main', (text) => text.includes('talks to main'))
+  expect(await plane.ask('/agent far', (text) => text.includes('talks to far'))).toBe(
+    `🛡 This chat talks to far from now on. main finishes what it was given.\n→ /agents\n${trouble}`,
+  )
+  expect(await plane.ask('hello', (text) => text.includes('waits'))).toBe(
+    `🛡 Your message waits, and no agent gets it now.\n${trouble}`,
+  )
+  for (const line of ['/stop', '/compact', '/start'])
+    expect(await plane.ask(line, (text) => text.includes('not connected')), line).toContain(trouble)
+  expect(await plane.ask('/agent main', (text) => text.includes('talks to main'))).toBe(
+    '🛡 This chat talks to main from now on.\n→ /agents',
   )
 })

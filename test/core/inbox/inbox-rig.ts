@@ -63,6 +63,7 @@ export const openInbox = (desk: BridgeService, over: InboxChanges = {}): Inbox =
       given: createGivenPrompts(),
       store: desk.store,
       agentOf: () => 'main',
+      nodeOf: () => undefined,
       notify: async () => undefined,
       working: () => undefined,
       newId: () => `p-${++count}`,

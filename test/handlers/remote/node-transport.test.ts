@@ -39,7 +39,7 @@ test('the node is asked for this hook, with the event, the time and the chain, a
 })
 
 test.each([
-  ['away', 'host', 'Start hookgate node there'],
+  ['away', 'host', 'start hookgate node there'],
   ['late', 'timeout', 'within 1 s'],
   ['busy', 'limit', 'Too many hooks run at once'],
   ['stopped', 'killed', 'nobody waited'],

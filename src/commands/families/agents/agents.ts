@@ -1,6 +1,8 @@
 import { nearest } from '../../../shared/base/nearest.ts'
 import { refusal } from '../../../core/model/chat/notice.ts'
 import { named, prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
+import type { AgentNode } from '../../../shared/nodes/agent-node.ts'
+import { troubleOf } from '../../agent-trouble.ts'
 import type { Command, CommandPorts } from '../../ports.ts'
 import { shorten } from '../../words.ts'
 
@@ -12,11 +14,27 @@ const stateWords = ({ isConnected, given, waiting }: Agent): Prose => {
   return waiting === 0 ? prose`working` : prose`working · ${waiting} waiting`
 }
 
+const onNode = (state: Prose, node: AgentNode): Prose => {
+  const name = named(node.name)
+  switch (node.state) {
+    case 'connected':
+      return prose`${state} · on ${name}`
+    case 'away':
+      return prose`${state} · on ${name}, which is not connected`
+    case 'removed':
+      return prose`${state} · on ${name}, which is no node of this gate`
+  }
+}
+
 const agentLine = (agent: Agent, isHere: boolean): Prose => {
   const name = named(agent.id)
   const state = prose`${verbatim(agent.kind)} · ${stateWords(agent)}`
-  const facts = agent.node === undefined ? state : prose`${state} · on ${named(agent.node)}`
-  return isHere ? prose`→ ${name} (this chat)\n  ${facts}` : prose`${name}\n  ${facts}\n  → /agent ${name}`
+  const { node } = agent
+  const facts = node === undefined ? state : onNode(state, node)
+  const line = isHere
+    ? prose`→ ${name} (this chat)\n  ${facts}`
+    : prose`${name}\n  ${facts}\n  → /agent ${name}`
+  return node?.state === 'removed' ? prose`${line}\n  → /nodes add ${named(node.name)}` : line
 }
 
 export const agentsCommand = (ports: CommandPorts): Command => ({
@@ -53,6 +71,11 @@ export const agentCommand = (ports: CommandPorts): Command => ({
     }
     const { before } = chosen
     if (before === typed) return prose`This chat talks to ${named(typed)} already.`
-    return prose`This chat talks to ${named(typed)} from now on. ${named(before)} finishes what it was given.\n→ /agents`
+    return proseLines(
+      troubleOf(ports, before).length === 0
+        ? prose`This chat talks to ${named(typed)} from now on. ${named(before)} finishes what it was given.\n→ /agents`
+        : prose`This chat talks to ${named(typed)} from now on.\n→ /agents`,
+      ...troubleOf(ports, typed),
+    )
   },
 })

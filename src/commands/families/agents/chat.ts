@@ -1,7 +1,14 @@
-import { named, prose, proseLines } from '../../../core/model/chat/prose.ts'
+import { refusal } from '../../../core/model/chat/notice.ts'
+import { named, prose, proseLines, type Prose } from '../../../core/model/chat/prose.ts'
+import type { Address } from '../../../core/model/chat/push.ts'
 import { inGroupOf } from '../../../core/model/chat/speaker.ts'
 import { roleWords } from '../../../shared/chat/role-words.ts'
+import { troubleOf } from '../../agent-trouble.ts'
 import type { Command, CommandPorts } from '../../ports.ts'
+
+/** The answer to a word for an agent that is not connected. */
+const away = (ports: CommandPorts, address: Address, said: Prose): Prose =>
+  proseLines(said, ...troubleOf(ports, ports.agentOf(address)))
 
 export const whoamiCommand = (ports: CommandPorts): Command => ({
   path: 'whoami',
@@ -28,7 +35,7 @@ export const newCommand = (ports: CommandPorts): Command => ({
   run: (_, { address }) =>
     ports.tellAgent('new', address)
       ? prose`This session ends; your next message starts a new one.`
-      : prose`The agent is not connected; your next message starts a new session.`,
+      : away(ports, address, prose`The agent is not connected; your next message starts a new session.`),
 })
 
 export const stopCommand = (ports: CommandPorts): Command => ({
@@ -39,7 +46,7 @@ export const stopCommand = (ports: CommandPorts): Command => ({
   run: (_, { address }) =>
     // The agent is told in any case, because it may be compacting the conversation, which is no message.
     !ports.tellAgent('cancel', address)
-      ? prose`The agent is not connected; nothing runs.`
+      ? away(ports, address, prose`The agent is not connected; nothing runs.`)
       : ports.isWorking(address)
         ? prose`Stopping.`
         : prose`Nothing is running: the agent works on no message of this chat.`,
@@ -59,21 +66,30 @@ export const goalCommand = (ports: CommandPorts): Command => ({
       return prose`A goal has at most ${maxGoalChars} characters. Put the details into a message, then name the goal.`
     if (text !== '' && text.toLowerCase() !== 'off') {
       const inGroup = inGroupOf(message, true)
-      await ports.prompt({
-        channel: address.channel,
-        chat_id: address.chat_id,
-        sender_id,
-        sender_name,
-        text,
-        inGroup,
-        isGoal: true,
-        atMs: ports.now(),
-      })
+      const isKept = await ports
+        .prompt({
+          channel: address.channel,
+          chat_id: address.chat_id,
+          sender_id,
+          sender_name,
+          text,
+          inGroup,
+          isGoal: true,
+          atMs: ports.now(),
+        })
+        .then(
+          () => true,
+          () => false,
+        )
+      if (!isKept)
+        return refusal(
+          prose`The goal was not kept, because the store of hookgate cannot be reached. Send it again in a moment.`,
+        )
       return prose`The agent works on it until it claims that it is done and no hook objects. /stop stops it, /goal off ends the goal.`
     }
     const isTold = ports.tellAgent(text === '' ? 'goal' : 'goal_off', address)
     return !isTold
-      ? prose`The agent is not connected.`
+      ? away(ports, address, prose`The agent is not connected.`)
       : text === ''
         ? prose`The agent will tell you its goal.`
         : prose`The agent is told to end its goal, and answers.`
@@ -88,5 +104,5 @@ export const compactCommand = (ports: CommandPorts): Command => ({
   run: (_, { address }) =>
     ports.tellAgent('compact', address)
       ? prose`The agent compacts the conversation as soon as it is free, and reports the result.`
-      : prose`The agent is not connected.`,
+      : away(ports, address, prose`The agent is not connected.`),
 })

@@ -1,4 +1,5 @@
 import { joinProse, named, prose, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
+import { troubleOf } from '../../agent-trouble.ts'
 import type { Command, CommandPorts } from '../../ports.ts'
 
 /**
@@ -25,6 +26,7 @@ export const startCommand = (ports: CommandPorts): Command => ({
       isAgentConnected
         ? prose`Connected: the agent ${named(agent)} and the messengers ${names}.`
         : prose`Connected: the messengers ${names}. The agent ${named(agent)} is not connected yet.`,
+      ...(isAgentConnected ? [] : troubleOf(ports, agent)),
       prose`The switch and every hook → /hooks`,
       prose`All that you can type → /help`,
     )
