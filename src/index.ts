@@ -12,7 +12,7 @@ export type { Options } from './compose/base.ts'
 export type { Running } from './compose/parts.ts'
 export { EVENTS, type EventName } from './core/model/events/event.ts'
 export { ProblemError } from './core/model/gate/problem.ts'
-export type { Channel, ChannelPorts, Delivery, Message } from './core/model/chat/channel.ts'
+export type { Channel, ChannelPorts, Delivery, Message, Unkept } from './core/model/chat/channel.ts'
 
 /** Starts a gate. Throws a ProblemError when that fails, and then nothing is left running. */
 export const start = async (config: Config, options: Options): Promise<Running> => {

@@ -28,6 +28,8 @@ interface Tab {
 export interface Chat {
   /** Shows a message of the person in all tabs. Returns the message's id. */
   say(text: string): string
+  /** Shows in all tabs that the gate could not keep a message of the person. */
+  unkept(id: string): void
   /** Shows a message in all tabs. It refuses a message that the dispatcher did not admit. Never rejects. */
   deliver(outgoing: OutgoingMessage): Promise<Delivery>
   /** Finds a file of a message that is still in the history. */
@@ -162,13 +164,6 @@ export const createChat = (ports: ChatPorts): Chat => {
     })
   }
 
-  const dropAnswered = (): void => {
-    for (const message of history.all()) {
-      const left = withoutAnswered(message, ports.cardOf)
-      if (left !== undefined) put(left)
-    }
-  }
-
   /** What a tab gets when it opens, and again when its person became an owner. */
   const begin = (to: Iterable<Tab>): void => {
     if (!ports.isOwner()) return write(to, { type: 'outsider' })
@@ -212,6 +207,10 @@ export const createChat = (ports: ChatPorts): Chat => {
       put({ id, from: 'you', text, code: [], atMs: ports.now() })
       return id
     },
+    unkept: (id) => {
+      const message = history.find(id)
+      if (message !== undefined) put({ ...message, isUnkept: true })
+    },
     deliver: async (outgoing) => {
       if (!ports.isAdmitted(outgoing)) {
         ports.refusedMessage()
@@ -232,7 +231,10 @@ export const createChat = (ports: ChatPorts): Chat => {
       if (isOwner !== wasOwner) begin(tabs)
       wasOwner = isOwner
       if (!isOwner) return
-      dropAnswered()
+      for (const message of history.all()) {
+        const left = withoutAnswered(message, ports.cardOf)
+        if (left !== undefined) put(left)
+      }
       if (tabs.size === 0) return
       try {
         write(tabs, { type: 'preferences', preferences: shownPreferences(await ports.preferences()) })

@@ -65,6 +65,8 @@ export interface ChatMessage {
   }
   readonly contact?: { readonly name: string; readonly phone: string }
   readonly isEdited?: true
+  /** The gate could not keep this message of the person, so nobody got it. */
+  readonly isUnkept?: true
   /** The agent's reaction to this message, one character. */
   readonly reaction?: string
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { boundsOf, type BoundedServer } from '../../src/shared/base/bounded-server.ts'
-import type { Channel, ChannelPorts, Message } from '../../src/core/model/chat/channel.ts'
+import { isUnkept, type Channel, type ChannelPorts, type Message } from '../../src/core/model/chat/channel.ts'
 import { ProblemError } from '../../src/core/model/gate/problem.ts'
 import { chatId, createChat, type Chat } from './chat.ts'
 import { listenOnLoopback } from './http/listen.ts'
 import { createPageAccess, type PageAccess } from './http/access.ts'
 import { createChallenges } from './passkeys/challenges.ts'
-import type { PasskeyPorts } from './http/ports.ts'
+import type { PagePorts, PasskeyPorts } from './http/ports.ts'
 import { readPageFiles } from './http/page-files.ts'
 import type { HistoryReader } from '../../src/shared/events/kept.ts'
 import type { HookSource } from '../../src/shared/gate/hook-source.ts'
@@ -168,8 +168,8 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     text: string,
     language: string | undefined,
     more: Pick<Message, 'press' | 'reply_to'> = {},
-  ): void =>
-    void ports.receive({
+  ): unknown =>
+    ports.receive({
       channel: 'web',
       chat_id: chatId,
       message_id,
@@ -182,10 +182,11 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       language,
       ...more,
     })
-  const receiveText = (text: string, replyTo: string | undefined, language: string | undefined): string => {
+  const receiveText: PagePorts['said'] = async (text, replyTo, language) => {
     const message_id = chat.say(text)
-    receive(message_id, text, language, { reply_to: replyTo })
-    return message_id
+    if (!isUnkept(await receive(message_id, text, language, { reply_to: replyTo }))) return message_id
+    chat.unkept(message_id)
+    return undefined
   }
 
   /**
@@ -213,7 +214,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       source: async (handle) => (isOwner() ? ports.source?.(handle) : undefined),
       history: () => (isOwner() ? ports.history : undefined),
       pressed: (data, on_message_id, language) =>
-        receive(randomUUID(), '', language, { press: { data, on_message_id } }),
+        void receive(randomUUID(), '', language, { press: { data, on_message_id } }),
       opened: (language, zone) => {
         ports.reads?.(language, zone)
         refresh()

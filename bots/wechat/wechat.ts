@@ -61,6 +61,8 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
       receive: (message) => ports.receive(message),
       isEcho: echoes.isEcho,
       isOwnPuppet,
+      isStopping: () => isStopping,
+      log,
       bounded,
     })
     watchLogin(bot, puppet, {

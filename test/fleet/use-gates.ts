@@ -35,6 +35,9 @@ export const useGates = () => {
     get phone() {
       return phone
     },
+    get api() {
+      return api
+    },
     env,
     start,
     /** Starts a second gate beside this one, and resolves as soon as it waits. `taken`: it has taken over. */

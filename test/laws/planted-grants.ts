@@ -106,7 +106,7 @@ export const grantFaults: readonly PlantedFault[] = [
     test: 'test/core/inbox/groups.test.ts',
     what: 'a group: it gets the answer about the gate, with its handles',
     file: 'src/core/inbox/lines.ts',
-    find: 'if (!message.isPrivate && found.isOfGate === true)',
-    replace: "if (message.chat_id === '' && found.isOfGate === true)",
+    find: 'const isForPrivate = !message.isPrivate && found.isOfGate === true',
+    replace: "const isForPrivate = message.chat_id === '' && found.isOfGate === true",
   },
 ]

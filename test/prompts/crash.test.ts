@@ -6,7 +6,8 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createPrompts } from '../../src/prompts/prompts.ts'
 import { createGivenPrompts } from '../../src/prompts/given-prompts.ts'
-import { createInbox } from '../../src/core/inbox/receive.ts'
+import type { CommandLine } from '../../src/core/inbox/lines.ts'
+import { createInbox, type InboxPorts } from '../../src/core/inbox/receive.ts'
 import type { Message } from '../../src/core/model/chat/channel.ts'
 import { proseText } from '../../src/core/model/chat/prose.ts'
 import type { InboxLine } from '../../src/shared/events/inbox-line.ts'
@@ -111,8 +112,12 @@ const message = (text: string): Message => ({
 })
 
 /** An inbox before which everything stops: nothing that it begins comes to an end. */
-const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
-  createInbox({
+const stuck = (
+  prompts: ReturnType<typeof begin>,
+  isOwner: boolean,
+  over: Partial<InboxPorts<CommandLine>> = {},
+) =>
+  createInbox<CommandLine>({
     parse: (text) =>
       text.startsWith('/')
         ? { kind: 'commands' as const, lines: [{ kind: 'command' as const, raw: text }] }
@@ -138,7 +143,26 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
     newId: randomUUID,
     now: Date.now,
     log: () => undefined,
+    ...over,
   })
+
+test.each<[string, Partial<InboxPorts<CommandLine>>]>([
+  [
+    'the answer to that was lost',
+    {
+      firstSeen: async (one) => {
+        await store.firstSeen(one, 1)
+        throw new Error('lost')
+      },
+    },
+  ],
+  ['it could not be kept for the agent', { prompt: () => Promise.reject(new Error('lost')) }],
+])('a message that the store has noted is told after a crash, when %s', async (_, over) => {
+  expect(await stuck(begin(), true, over).receive(message('hello'))).toBe('unkept')
+  await expect.poll(async () => (await store.prompts()).length).toBe(1)
+  await begin().restore()
+  expect(told).toEqual([expect.stringMatching(/^hookgate was stopped while it worked on your last message/)])
+})
 
 test('a command that a crash cut short is told, and one of a stranger is not', async () => {
   await stuck(begin(), true).receive(message('/slow'))

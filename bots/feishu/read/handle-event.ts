@@ -1,4 +1,4 @@
-import type { ChannelPorts, Message } from '../../../src/core/model/chat/channel.ts'
+import { isUnkept, type ChannelPorts, type Message } from '../../../src/core/model/chat/channel.ts'
 import type { Directory } from './directory.ts'
 import { readMessage, type FetchFile, type Me } from './message.ts'
 import { readPress } from './press.ts'
@@ -29,8 +29,8 @@ export const eventHandlers = (ports: EventPorts, me: Me) => {
       sender_name,
       language,
     })
-    // Feishu sends an event again when its handler fails. Then the other gate gets it.
-    if (received === 'left') throw new Error('another gate has taken over')
+    // Feishu sends an event again when its handler fails.
+    if (isUnkept(received)) throw new Error('the message could not be kept')
   }
   return {
     'im.message.receive_v1': async (event: unknown): Promise<void> => {

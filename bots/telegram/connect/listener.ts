@@ -20,9 +20,10 @@ export interface ListenerPorts extends Pick<ChannelPorts, 'elapsedMs' | 'log'> {
   readonly path: string
   readonly secret: string
   /**
-   * Resolves when the update's message is on disk. It resolves with false when the value is not an update.
+   * Resolves with the status of the answer: 200 when the update's message is on disk or done with, 503 when
+   * it could not be kept, and 400 when the value is not an update.
    */
-  handleUpdate(update: unknown): Promise<boolean>
+  handleUpdate(update: unknown): Promise<200 | 400 | 503>
 }
 
 export interface WebhookListener {
@@ -84,7 +85,7 @@ export const createListener = (ports: ListenerPorts): WebhookListener => {
     if (underway.size > maxUnderway) return 503
     const body = await readJson(request)
     if ('status' in body) return body.status
-    return (await ports.handleUpdate(body.value)) ? 200 : 400
+    return ports.handleUpdate(body.value)
   }
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -22,6 +22,8 @@ const shortestPollMs = 100
 const lastCallTimeoutMs = 2000
 /** A gate that another one has followed ends within seconds. Until then it does not ask again at once. */
 const leftPauseMs = 500
+/** What the store could not keep is asked for again after this time. */
+const unkeptPauseMs = 1000
 
 export interface PollingPorts extends IntroducePorts, Pick<ChannelPorts, 'now'> {
   readonly health: ConnectionHealth
@@ -56,9 +58,8 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
    */
   let notBeforeMs = 0
   /**
-   * The ids of the last answer. A server may give the same updates twice. Ids may also restart below
-   * `offset`, so a
-   * comparison with `offset` would not find them.
+   * The ids of the last answer that were taken. A server may give the same updates twice. Ids may also
+   * restart below `offset`, so a comparison with `offset` would not find them.
    */
   let lastIds: ReadonlySet<number> = new Set()
 
@@ -83,7 +84,7 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
     isProbe = false
     health.reportSuccess()
     const ids = new Set<number>()
-    const stored: ReturnType<HandleUpdate>[] = []
+    const stored = new Map<number, ReturnType<HandleUpdate>>()
     const lastOffset = offset
     for (const update of updates as readonly { readonly update_id?: unknown }[]) {
       const id = update?.update_id
@@ -92,19 +93,26 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
       offset = id + 1
       isConfirmed = false
       if (lastIds.has(id)) continue
-      stored.push(ports.handleUpdate(update, self, notBeforeMs, signal))
+      stored.set(id, ports.handleUpdate(update, self, notBeforeMs, signal))
     }
     if (updates.length < pollLimit && JSON.stringify(updates).length < maxWholeAnswerUnits)
       notBeforeMs = startedMs
     // The next poll makes Telegram delete these updates, so they must be on disk before it.
-    if ((await Promise.all(stored)).includes('left')) {
-      // Another gate has to get them, so this one must not make Telegram delete them.
-      offset = lastOffset
-      isConfirmed = true
-      return pause(timers, leftPauseMs, signal)
+    let pauseMs = 0
+    for (const [id, outcome] of stored) {
+      const why = await outcome
+      if (why === undefined) continue
+      ids.delete(id)
+      pauseMs = why === 'left' ? leftPauseMs : unkeptPauseMs
     }
     if (ids.size > 0) lastIds = ids
-    if (!isQuick && stored.length === 0 && ports.now() - startedMs < shortestPollMs)
+    if (pauseMs > 0) {
+      // Telegram gives the whole answer again, and only what was not taken is handled again.
+      offset = lastOffset
+      isConfirmed = true
+      return pause(timers, pauseMs, signal)
+    }
+    if (!isQuick && stored.size === 0 && ports.now() - startedMs < shortestPollMs)
       await pause(timers, shortestPollMs, signal)
   }
 

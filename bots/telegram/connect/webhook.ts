@@ -62,18 +62,18 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
   /** The latest updates by id. Each promise resolves when the update is on disk. */
   const updates = new Map<number, ReturnType<HandleUpdate>>()
 
-  const handleUpdate = async (update: unknown): Promise<boolean> => {
+  const handleUpdate = async (update: unknown): Promise<200 | 400 | 503> => {
     const id: unknown =
       typeof update === 'object' && update !== null ? Reflect.get(update, 'update_id') : undefined
-    if (me === undefined || typeof id !== 'number') return false
+    if (me === undefined || typeof id !== 'number') return 400
     const stored = updates.get(id) ?? ports.handleUpdate(update, me, notBeforeMs, signal)
     updates.set(id, stored)
     const [oldest] = updates.keys()
     if (updates.size > maxRemembered && oldest !== undefined) updates.delete(oldest)
-    if ((await stored) !== 'left') return true
-    // Telegram sends it again, until it reaches the gate that has taken over.
+    if ((await stored) === undefined) return 200
+    // Telegram sends it again, until it is kept, here or by the gate that has taken over.
     updates.delete(id)
-    return false
+    return 503
   }
   const listener = createListener({
     ...options,

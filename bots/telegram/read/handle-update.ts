@@ -1,4 +1,4 @@
-import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
+import { isUnkept, type ChannelPorts, type Unkept } from '../../../src/core/model/chat/channel.ts'
 import type { FetchFile } from './files.ts'
 import { readPress } from './press.ts'
 import { readUpdate, type Me } from './message.ts'
@@ -11,14 +11,15 @@ export interface UpdatePorts extends Pick<ChannelPorts, 'receive' | 'log'> {
 
 /**
  * Handles one update of the poll or the webhook. `notBeforeMs` is a time at which no press in the update had
- * happened yet. Resolves when the message is on disk. Never rejects.
+ * happened yet. Resolves when the message is on disk or done with, or with why Telegram has to keep it. Never
+ * rejects.
  */
 export type HandleUpdate = (
   update: unknown,
   self: Me,
   notBeforeMs: number,
   stopSignal: AbortSignal,
-) => Promise<'left' | undefined>
+) => Promise<Unkept | undefined>
 
 export const createUpdateHandler =
   (ports: UpdatePorts): HandleUpdate =>
@@ -36,5 +37,5 @@ export const createUpdateHandler =
     }).catch(() =>
       ports.log('error', 'telegram message could not be received', { message_id: message.message_id }),
     )
-    return received === 'left' ? received : undefined
+    return isUnkept(received) ? received : undefined
   }

@@ -38,8 +38,11 @@ export interface PagePorts extends Pick<PageAccess, 'sessions' | 'url' | 'isRemo
   entered(language: string | undefined): Promise<void>
   /** `zone`: the time zone of the browser, as it names it. */
   opened(language: string | undefined, zone: string | undefined): void
-  /** `replyTo`: the id of the notice to which the text is a reply. Returns the id of the message. */
-  said(text: string, replyTo: string | undefined, language: string | undefined): string
+  /**
+   * `replyTo`: the id of the notice to which the text is a reply. Resolves with the id of the message.
+   * Undefined: it could not be kept.
+   */
+  said(text: string, replyTo: string | undefined, language: string | undefined): Promise<string | undefined>
   pressed(press: string, messageId: string, language: string | undefined): void
   /** The files of a hook. Undefined when the handle names none, or when it changed since it was shown. */
   source(handle: string): Promise<HookSource | undefined>

@@ -26,7 +26,15 @@ export const createSessionRoutes = (ports: PagePorts, misuse: Misuse): Hono<InSe
   routes.post('/say', limitBody(maxSayBytes), async (c) => {
     const body = await readBody(c, sayBody)
     if (body === undefined) return refuseBody(c, '{text, reply_to?} with a text that is not empty')
-    return c.json({ message_id: ports.said(body.text.toWellFormed(), body.reply_to, languageOf(c)) }, 202)
+    const message_id = await ports.said(body.text.toWellFormed(), body.reply_to, languageOf(c))
+    if (message_id !== undefined) return c.json({ message_id }, 202)
+    return refuse(
+      c,
+      503,
+      'web.unkept',
+      'Expected to keep your message, but the store of hookgate cannot be reached.',
+      'Send it again in a moment.',
+    )
   })
   routes.post('/press', limitBody(maxSmallBytes), async (c) => {
     const body = await readBody(c, pressBody)

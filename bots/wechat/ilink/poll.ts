@@ -1,6 +1,7 @@
 import { prose } from '../../../src/core/model/chat/prose.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
+import { isUnkept } from '../../../src/core/model/chat/channel.ts'
 import { nameOf } from '../outcome.ts'
 import type { Context } from './card.ts'
 import { retOf, STALE_SESSION, type Access } from './client.ts'
@@ -19,21 +20,20 @@ const [MIN_HOLD_MS, MAX_HOLD_MS] = [1000, 120_000]
 const MAX_TRIES = 3
 const MAX_SEEN = 2000
 
-/** True when all promises resolved in time. False when the time was up, one rejected, or `signal` aborted. */
+/** What all promises resolved with. Undefined when the time was up, one rejected, or `signal` aborted. */
 const settledWithin = async (
   stored: readonly Promise<unknown>[],
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<boolean> => {
+): Promise<readonly unknown[] | undefined> => {
   const timer = new AbortController()
   try {
-    const inTime = Promise.all(stored).then(() => true)
     return await Promise.race([
-      inTime,
-      sleep(timeoutMs, false, { signal: AbortSignal.any([signal, timer.signal]) }),
+      Promise.all(stored),
+      sleep(timeoutMs, undefined, { signal: AbortSignal.any([signal, timer.signal]) }),
     ])
   } catch {
-    return false
+    return undefined
   } finally {
     timer.abort()
   }
@@ -41,8 +41,8 @@ const settledWithin = async (
 
 /**
  * Takes messages until the session ends or `signal` aborts. Each message is taken once. The promise of `take`
- * settles when the message is on disk, and only then is it confirmed to WeChat. After a restart, `take`
- * itself has to recognize repeated ids.
+ * settles when the message is on disk, and only then is it confirmed to WeChat. It resolves with an `Unkept`
+ * when WeChat has to give it again. After a restart, `take` itself has to recognize repeated ids.
  */
 export const poll = async (
   { client, card, log, trouble, now, times }: ILinkContext,
@@ -97,12 +97,17 @@ export const poll = async (
     // The contexts are stored before the messages are taken, so that an answer can be sent at once.
     if (fresh.length > 0) void card.update({ contexts: contextsWith(fresh) })
     for (const message of fresh) seen.set(message.id, take(message))
-    const isStored = await settledWithin(
+    const outcomes = await settledWithin(
       messages.map(({ id }) => seen.get(id) ?? Promise.resolve()),
       times.storeTimeoutMs,
       signal,
     )
     if (signal.aborted) return false
+    const isStored = outcomes !== undefined
+    const unkept = messages.filter((_, index) => isUnkept(outcomes?.[index]))
+    for (const { id } of unkept) seen.delete(id)
+    // WeChat gives the whole answer again, and only what was not kept is taken again.
+    if (unkept.length > 0) return false
     unstoredAnswers = isStored ? 0 : unstoredAnswers + 1
     if (!isStored && unstoredAnswers < MAX_TRIES) return false
     if (!isStored)

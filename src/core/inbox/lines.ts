@@ -36,9 +36,8 @@ type FoundCommand =
       run(context: Context): Promise<NoticeText>
     }
   | { readonly unknown: NoticeText }
-type RunnableCommand = Extract<FoundCommand, { readonly path: string }>
 
-export interface LinePorts<Line extends CommandLine> extends Pick<ReplyPorts, 'admits' | 'notify'> {
+export interface LinePorts<Line extends CommandLine> extends Pick<ReplyPorts, 'admits'> {
   lookUp(line: Line): FoundCommand
   /**
    * The code of `/pair <code>`, which is the only command for somebody who is not an owner. While nobody owns
@@ -80,19 +79,6 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
     if (failed.said !== undefined) await say(message, failed.said)
   }
 
-  /** Carries out a command of a group whose answer is not for the group. */
-  const answerInPrivate = async (message: Message, found: RunnableCommand): Promise<boolean> => {
-    const context = replies.privateContextOf(message)
-    if (context === undefined) {
-      await say(message, noPrivateChat)
-      return false
-    }
-    const answer = await found.run(context)
-    await ports.notify(context.address, answer)
-    await say(message, answeredInPrivate)
-    return noticeOf(answer).isRefusal !== true
-  }
-
   /** Resolves with true when the line was carried out. */
   const runLine = async (message: Message, line: Line): Promise<boolean> => {
     const heard = ports.admits(message, 'person')
@@ -121,9 +107,15 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
       await say(message, prose`/${verbatim(found.path)} was not carried out: ${why}`)
       return false
     }
-    if (!message.isPrivate && found.isOfGate === true) return answerInPrivate(message, found)
-    const answer = await found.run(replies.contextOf(message))
-    await say(message, answer)
+    const isForPrivate = !message.isPrivate && found.isOfGate === true
+    const context = isForPrivate ? replies.privateContextOf(message) : replies.contextOf(message)
+    if (context === undefined) {
+      await say(message, noPrivateChat)
+      return false
+    }
+    const answer = await found.run(context)
+    await say(context.message, answer)
+    if (isForPrivate) await say(message, answeredInPrivate)
     return noticeOf(answer).isRefusal !== true
   }
 

@@ -47,21 +47,19 @@ export interface CardReplyPorts extends Pick<ReplyPorts, 'admits'> {
 }
 
 /**
- * Handles words that answer a card. They count in the same form as a typed answer and never reach the agent.
- * Resolves with false when the words are not about a card.
+ * What is done with words that answer a card. They count in the same form as a typed answer and never reach
+ * the agent. Undefined: the words are not about a card.
  */
 export const createCardReplies =
   ({ admits, cardReply }: CardReplyPorts, { say, refused, contextOf }: Replies) =>
-  async (message: Message, text: string): Promise<boolean> => {
+  (message: Message, text: string): (() => Promise<void>) | undefined => {
     // Cards are shown in private chats only.
     const found = message.isPrivate ? cardReply(text, contextOf(message)) : undefined
-    if (found === undefined) return false
-    const admitted = found.isAnswer ? admits(message, 'approver') : undefined
-    if (admitted?.ok === false) {
+    if (found === undefined) return undefined
+    return async () => {
+      const admitted = found.isAnswer ? admits(message, 'approver') : undefined
+      if (admitted?.ok !== false) return say(message, await found.run())
       refused(message, 'reply', admitted.code)
       await say(message, prose`Your reply had no effect: ${admitted.words ?? admitted.code}`)
-      return true
     }
-    await say(message, await found.run())
-    return true
   }

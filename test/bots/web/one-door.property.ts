@@ -95,7 +95,7 @@ const start = () => {
     now,
     elapsedMs: now,
     known: ignored,
-    said: () => 'id',
+    said: async () => 'id',
     source: () => Promise.resolve(undefined),
     history: () => undefined,
     pressed: ignored,

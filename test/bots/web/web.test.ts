@@ -40,6 +40,17 @@ test('a text that its owner says becomes a plain private message of theirs and i
   })
 })
 
+test.each(['left', 'unkept'])('a text that is %s is answered as not sent, and shown so', async (why) => {
+  await scripted.web.stop()
+  scripted = await startScripted(0, undefined, { ports: { receive: () => Promise.resolve(why) } })
+  base = scripted.web.url()
+  const session = await logIn(scripted)
+  const tab = await openTab(base, session)
+  const reply = await post(base, '/api/say', { text: 'hello' }, session)
+  expect([reply.status, reply.text]).toEqual([503, expect.stringContaining('"code":"web.unkept"')])
+  await tab.until((line) => line.type === 'message' && line.message.isUnkept === true)
+})
+
 test('every tab shows what was delivered, and a later one gets it as history', async () => {
   const session = await logIn(scripted)
   const tabs = [await openTab(base, session), await openTab(base, await logIn(scripted))]

@@ -34,6 +34,15 @@ describe('what comes in', () => {
     expect(received[0]!.sentAtMs).toBeLessThanOrEqual(Date.now())
   })
 
+  test('a text that could not be kept is offered again, because the puppet gives it once', async () => {
+    const offered: string[] = []
+    const receive = ({ text }: { text: string }) =>
+      Promise.resolve(offered.push(text) < 2 ? ('unkept' as const) : undefined)
+    const { alice, me } = await rigged({ ports: { receive } })
+    alice.say('hello').to(me)
+    await expect.poll(() => offered, { timeout: 3000 }).toEqual(['hello', 'hello'])
+  })
+
   test('a room is never a private chat, and is the chat to answer in', async () => {
     const { alice, room, received } = await rigged()
     alice.say('/hooks on').to(room)

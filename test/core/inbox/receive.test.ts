@@ -3,7 +3,7 @@ import { openInbox, type Inbox } from './inbox-rig.ts'
 import { type Line } from '../../../src/core/commands/parse.ts'
 import { maxCommands } from '../../../src/core/inbox/lines.ts'
 import { maxMessageUnits, type InboxPorts } from '../../../src/core/inbox/receive.ts'
-import type { Origin } from '../../../src/core/model/chat/channel.ts'
+import type { Message, Origin } from '../../../src/core/model/chat/channel.ts'
 import { fixed } from '../../../src/core/model/chat/prose.ts'
 import { ProblemError } from '../../../src/core/model/gate/problem.ts'
 import { createBridgeService, type BridgeService } from '../../commands/rig.ts'
@@ -406,9 +406,53 @@ describe('when something breaks', () => {
     expect((await get({ text: 'x', sender_id: '9' })).said).toEqual([])
   })
 
-  test('a store that is away keeps no command from its owner', async () => {
-    const { get } = open({ firstSeen: () => Promise.reject(new Error('no disk')) })
-    expect((await get({ text: '/hooks on' })).said[0]).toMatch(/^Hooks are ON/)
+  const isAway = (): Promise<never> => Promise.reject(new Error('no disk'))
+  const isBack = (message: Message): Promise<boolean> => desk.store.firstSeen(message, desk.ports.now())
+
+  test('a store that is away keeps no command and no tap from its owner, and each counts once', async () => {
+    let firstSeen: typeof isBack = isAway
+    const { get, receive } = open({ firstSeen: (message) => firstSeen(message) })
+    expect((await get({ text: '/hooks on', message_id: 'on' })).said[0]).toMatch(/^Hooks are ON/)
+    const tap = { message_id: 'tap', press: { data: 'x', on_message_id: '1' } }
+    expect((await get(tap)).said).toHaveLength(1)
+    await get({ text: '/hooks off' })
+    for (const now of [isAway, isBack]) {
+      firstSeen = now
+      for (const again of [{ text: '/hooks on', message_id: 'on' }, tap])
+        expect(await get(again)).toMatchObject({ said: [], records: [{ outcome: 'refused' }] })
+    }
+    expect(desk.gatekeeper.state().isOn).toBe(false)
+    expect(await receive(aMessage({ text: '/hooks on', message_id: 'on' }))).toBeUndefined()
+  })
+
+  test('a message for the agent that comes while the store is away is not taken, is told to nobody, and reaches the agent once', async () => {
+    let firstSeen: typeof isBack = isAway
+    const { get, receive, prompts } = open({ firstSeen: (message) => firstSeen(message) })
+    const message = { text: 'hello', message_id: 'm' }
+    const files = [{ name: 'a', type: '', size: 1, bytes: () => Promise.reject(new Error('asked for')) }]
+    for (let time = 0; time < 3; time++)
+      for (const one of [message, { text: '', message_id: 'file', files }])
+        expect(await get(one)).toEqual({ said: [], records: [], prompts: [] })
+    expect(await receive(aMessage(message))).toBe('unkept')
+    firstSeen = isBack
+    expect(await receive(aMessage(message))).toBeUndefined()
+    expect((await get(message)).records).toMatchObject([{ reason: 'repeated from telegram:7' }])
+    expect(prompts.map(({ text }) => text)).toEqual(['hello'])
+  })
+
+  test('a message that the store noted although its answer was lost reaches the agent once', async () => {
+    let isLost = true
+    const { receive, prompts } = open({
+      firstSeen: async (message) => {
+        const isFirst = await isBack(message)
+        return isLost ? isAway() : isFirst
+      },
+    })
+    const message = aMessage({ text: 'hello', message_id: 'm' })
+    expect(await receive(message)).toBe('unkept')
+    isLost = false
+    for (let time = 0; time < 3; time++) expect(await receive(message)).toBeUndefined()
+    expect(prompts).toHaveLength(1)
   })
 
   test('a message is left to the gate that has taken over, and nothing is done with it here', async () => {
@@ -419,9 +463,15 @@ describe('when something breaks', () => {
     expect(await receive(aMessage({ text: '/hooks on', message_id: 'left' }))).toBe('left')
   })
 
-  test("an agent's message that could not be kept is told", async () => {
-    const { get } = open({ prompt: () => Promise.reject(new Error('no disk')) })
-    expect((await get({ text: 'hello' })).said[0]).toContain('hookgate failed')
+  test('a message that was noted and could not be kept for the agent is offered again, and told to nobody', async () => {
+    const tries: string[] = []
+    const { receive, said } = open({
+      prompt: ({ text }) => (tries.push(text) < 3 ? Promise.reject(new Error('no disk')) : Promise.resolve()),
+    })
+    const message = aMessage({ text: 'hello', message_id: 'm' })
+    const outcomes: unknown[] = []
+    for (let time = 0; time < 4; time++) outcomes.push(await receive(message))
+    expect([outcomes, tries.length, said]).toEqual([['unkept', 'unkept', undefined, undefined], 3, []])
   })
 
   test('receive resolves when the message is on disk, and never rejects', async () => {

@@ -90,6 +90,7 @@ const contentOf = (message) => [
       'time',
       { dateTime: new Date(message.atMs).toISOString() },
       message.isEdited === true && t.edited,
+      message.isUnkept === true && t.unkept,
       timeWords(message.atMs),
     ),
   ),

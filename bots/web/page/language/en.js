@@ -76,6 +76,7 @@ export const en = {
   replyHint: 'Your reply to the card (Esc: no reply)',
   send: 'Send',
   edited: 'edited ',
+  unkept: 'not sent ',
   you: 'you',
   agent: 'agent',
   hookgate: 'hookgate',

@@ -71,6 +71,7 @@ export const zh = {
   replyHint: '回复这张卡片（Esc：不回复）',
   send: '发送',
   edited: '已编辑 ',
+  unkept: '未发出 ',
   you: '你',
   agent: '智能体',
   hookgate: 'hookgate',
@@ -239,6 +240,7 @@ export const zh = {
 
 /** @type {Readonly<Record<string, string>>} */
 const errors = {
+  'web.unkept': 'hookgate 的存储暂时连不上，消息没能保存。请稍后再发一次。',
   'web.login_used': '这个登录地址已经用过了。请在运行 hookgate 的终端里按 Enter，打开新的地址。',
   'web.login_expired': '这个登录地址已过期（5 分钟有效）。请在运行 hookgate 的终端里按 Enter，打开新的地址。',
   'web.login_unknown': '这个登录地址不对。请在运行 hookgate 的终端里按 Enter，打开它显示的地址。',

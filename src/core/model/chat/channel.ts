@@ -160,13 +160,20 @@ export interface MenuItem {
   readonly translated?: Partial<Readonly<Record<Language, string>>>
 }
 
+/**
+ * Why a platform has to deliver a message again. `left`: another gate has taken over and has to get it.
+ * `unkept`: the store cannot keep it now.
+ */
+export type Unkept = 'left' | 'unkept'
+export const isUnkept = (received: unknown): received is Unkept =>
+  received === 'left' || received === 'unkept'
+
 /** The functions that a bot gets. */
 export interface ChannelPorts {
   /**
    * Receives one inbound message. Never throws, and returns at once; the work continues asynchronously. A
-   * returned promise resolves when the message is on disk. Only then may a platform that would deliver it
-   * again be told to forget it. It resolves with `left` when another gate has taken over: that one has to get
-   * the message, so the platform must not be told to forget it.
+   * returned promise resolves when the message is on disk or done with. Only then may a platform that would
+   * deliver it again be told to forget it. It may not when the promise resolves with an `Unkept`.
    */
   receive(message: Message): unknown
   /** True while a message that came through the dispatcher's door is being sent, including its retries. */

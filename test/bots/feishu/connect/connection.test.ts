@@ -73,8 +73,8 @@ test('an event that comes again while the first is being kept is answered each t
   ])
 })
 
-test('an event that another gate has to get is not answered as done', async () => {
-  const { server, connect } = await createRig({ receive: () => 'left' })
+test.each(['left', 'unkept'])('an event that is %s is not answered as done', async (why) => {
+  const { server, connect } = await createRig({ receive: () => why })
   await connect()
   server.say('hello')
   await server.waitFor(() => server.acks().length > 0)

@@ -76,6 +76,27 @@ test('a message that is left to another gate is not forgotten by Telegram, also 
   expect(server.pending()).toHaveLength(1)
 })
 
+test('what could not be kept comes again after a second, and nothing that was taken beside it', async () => {
+  let isAway = true
+  use({ receive: ({ text }) => Promise.resolve(isAway && text.startsWith('keep') ? 'unkept' : undefined) })
+  await connected()
+  for (const text of ['keep this', '/hooks off', 'keep that']) server.say(text)
+  await sleepThrough(1000)
+  await server.waitFor(() => clock.isWaiting(1000))
+  server.say('/hooks')
+  isAway = false
+  clock.advance(1000)
+  await server.waitFor(() => server.pending().length === 0)
+  const count = (text: string) => receivedTexts().filter((one) => one === text).length
+  expect(['/hooks off', '/hooks'].map(count)).toEqual([1, 1])
+  expect(
+    receivedTexts()
+      .filter((text) => text.startsWith('keep'))
+      .slice(-2),
+  ).toEqual(['keep this', 'keep that'])
+  expect(count('keep this')).toBe(3)
+})
+
 test('an edited message and a channel post come in as what they are', async () => {
   await connected()
   server.edit(server.say('/hooks on'), '/hooks off')

@@ -121,13 +121,13 @@ test('Telegram hears that a message was taken only when it is on disk, and not o
   await server.waitFor(() => server.pending().length === 0)
 })
 
-test('a message that is left to another gate is not taken, and may come again', async () => {
+test.each(['left', 'unkept'])('a message that is %s is not taken, and may come again', async (why) => {
   let isLeft = true
-  use({ receive: () => Promise.resolve(isLeft ? 'left' : undefined) })
+  use({ receive: () => Promise.resolve(isLeft ? why : undefined) })
   await connected()
   server.say('hello')
   await server.waitFor(() => server.posts().length > 0)
-  expect(server.posts()[0]?.status).toBe(400)
+  expect(server.posts()[0]?.status).toBe(503)
   isLeft = false
   await server.waitFor(() => server.pending().length === 0)
 })

@@ -79,6 +79,27 @@ test('a message that nobody keeps holds up no other one, and is given up after a
   expect(ilink.calls.filter((path) => path === 'getupdates').length).toBeGreaterThanOrEqual(3)
 })
 
+test('what could not be kept is given again until it is, and nothing that was taken beside it', async () => {
+  const taken: string[] = []
+  let isAway = true
+  const receive = ({ text }: { text: string }) => {
+    taken.push(text)
+    return Promise.resolve(isAway && text === 'keep' ? 'unkept' : undefined)
+  }
+  const { ilink, channel } = await createRig({ ports: { receive }, ilink: { pauseMs: 20 } })
+  ilink.say('keep')
+  ilink.say('/hooks off')
+  const count = (text: string) => taken.filter((one) => one === text).length
+  await ilink.waitFor(() => count('keep') > 5)
+  isAway = false
+  const kept = count('keep')
+  ilink.say('last')
+  await ilink.waitFor(() => count('last') === 1)
+  expect(count('/hooks off')).toBe(1)
+  expect(count('keep')).toBeLessThanOrEqual(kept + 1)
+  await channel.stop()
+})
+
 test('an echo of the bot’s own words is no news, and what its account says otherwise is never a command', async () => {
   const { ilink, hear, say, received } = await createRig()
   await hear('hello')
