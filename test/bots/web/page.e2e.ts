@@ -319,6 +319,22 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     await log(page).getByText('keep me').waitFor()
   })
 
+  test('a text that the gate could not keep is shown as not sent, and stays in the box', async () => {
+    await scripted.web.stop()
+    scripted = await startScripted(0, Date.now(), { ports: { receive: () => Promise.resolve('unkept') } })
+    base = scripted.web.url()
+    expected = /503/
+    await logIn(page)
+    const box = page.getByRole('textbox', { name: 'Message', exact: true })
+    await box.fill('hello')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText(/The message was not sent\. .*Send it again in a moment\./).waitFor()
+    expect(await box.inputValue()).toBe('hello')
+    expect(await log(page).getByRole('article').locator('time').allInnerTexts()).toEqual([
+      expect.stringMatching(/^not sent /),
+    ])
+  })
+
   test('the word of a session alone opens nothing: the key that goes with it cannot be taken out of the browser', async () => {
     await logIn(page)
     const word: string = await page.evaluate("sessionStorage.getItem('hookgate.session')")
