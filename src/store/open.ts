@@ -90,7 +90,7 @@ const openDatabase = async (url: string, options: StoreOptions): Promise<OpenedS
     const store = await openPostgresStore({ url, log, term, pulse })
     const lines = await openPostgresLines({ url, deadlineMs: requestMs, term, pulse })
     const sharedFiles = openSharedFiles({ url, deadlineMs: requestMs, term, pulse })
-    const standbys = knowStandbys(() => createClient(url, standbySaidMs), pulse)
+    const standbys = knowStandbys(() => createClient(url, standbySaidMs), lines.end, pulse)
     const isInCharge = (): boolean => lease.isHeld() && pulse.isAnswering()
     return {
       store,

@@ -111,12 +111,18 @@ export const readLedgerOf = async (url: string): Promise<LedgerLines | undefined
   }
 }
 
+/** The lines, and how far this gate knows of them. */
+export interface KnownLines extends SharedLines {
+  /** The end as this gate wrote it, or as it first read it. Undefined: it has done neither yet. */
+  end(): Pick<LedgerEnd, 'generation' | 'revision'> | undefined
+}
+
 /** Opens the ledger's lines in a PostgreSQL database, and brings its schema to the current version. */
 export const openPostgresLines = async ({
   url,
   deadlineMs,
   ...access
-}: DatabaseAccess): Promise<SharedLines> => {
+}: DatabaseAccess): Promise<KnownLines> => {
   await prepareDatabase(url)
   return linesBy(() => createClient(url, deadlineMs), access)
 }
@@ -130,10 +136,11 @@ const againMs = 250
 export const linesBy = (
   connect: () => PostgresClient,
   { term, pulse }: Pick<DatabaseAccess, 'term' | 'pulse'> = {},
-): SharedLines => {
+): KnownLines => {
   const requests = createRequests({ connect, what: 'what the ledger needs', pulse })
   const { request } = requests
   let isStopped = false
+  let end: ReturnType<KnownLines['end']>
   /** `isAgain`: an earlier write of the same lines got no answer, so they may be there. */
   const added = (at: LedgerEnd | undefined, addition: Addition, isAgain: boolean) =>
     request(async (used) => {
@@ -148,18 +155,23 @@ export const linesBy = (
   const add = async (at: LedgerEnd | undefined, addition: Addition): Promise<'written' | 'moved'> => {
     for (let tries = 1; ; tries += 1)
       try {
-        return await added(at, addition, tries > 1)
+        const outcome = await added(at, addition, tries > 1)
+        const { generation, after, lines } = addition
+        if (outcome === 'written') end = { generation, revision: after + lines.length }
+        return outcome
       } catch (error) {
         const mayGoOn = !isStopped && (term !== undefined || tries === 1)
         if (!isUnanswered(error) || !mayGoOn) throw error
         await pause(againMs)
       }
   }
-
   return {
+    end: () => end,
     read: async (after = 0) => {
       try {
-        return await request((used) => readAsOfNow(used, after))
+        const found = await request((used) => readAsOfNow(used, after))
+        end ??= found?.end
+        return found
       } catch (error) {
         throw isUnanswered(error) ? unreadLedger() : error
       }

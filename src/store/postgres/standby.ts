@@ -4,7 +4,7 @@ import type { KnownLedger, SharedLines } from '../../core/model/gate/shared.ts'
 import { messageOf } from '../../core/model/gate/problem.ts'
 import { standbySaidMs, type Standby } from '../../shared/gate/standby.ts'
 import type { PostgresClient } from './client.ts'
-import { linesBy } from './ledger-lines.ts'
+import { linesBy, type KnownLines } from './ledger-lines.ts'
 import { SCHEMA_NAME } from './migrations.ts'
 import { createRequests, type Pulse } from './requests.ts'
 
@@ -18,9 +18,9 @@ const SAY = `INSERT INTO ${SCHEMA_NAME}.standby (holder, version, generation, re
   ON CONFLICT (holder) DO UPDATE SET version = excluded.version, generation = excluded.generation,
     revision = excluded.revision, why = excluded.why, until = excluded.until`
 const LEAVE = `DELETE FROM ${SCHEMA_NAME}.standby WHERE holder = $1 OR until < clock_timestamp() - interval '1 day'`
-const ALL = `SELECT holder, version, why, CASE WHEN s.generation = l.generation THEN l.revision - s.revision
-    ELSE l.revision END AS behind
-  FROM ${SCHEMA_NAME}.standby s, ${SCHEMA_NAME}.ledger l WHERE until > clock_timestamp() ORDER BY holder LIMIT 20`
+const ALL = `SELECT holder, version, why,
+    greatest(0, $2::bigint - CASE generation WHEN $1 THEN revision ELSE 0 END) AS behind
+  FROM ${SCHEMA_NAME}.standby WHERE until > clock_timestamp() ORDER BY holder LIMIT 20`
 
 /** Makes what reads the news of a ledger, verifies them, and says how far the ledger is known. */
 export type FollowLedger = (lines: Pick<SharedLines, 'read'>) => Promise<() => Promise<KnownLedger>>
@@ -90,10 +90,16 @@ export const createStandby = (
   }
 }
 
-/** What the gate that works knows of the gates that wait. */
-export const knowStandbys = (connect: () => PostgresClient, pulse: Pulse) => {
+/**
+ * What the gate that works knows of the gates that wait. `end`: the end of the ledger as it wrote it. The
+ * database may have lost that line again, and then a gate that knows all of the database does not know it.
+ */
+export const knowStandbys = (connect: () => PostgresClient, end: KnownLines['end'], pulse?: Pulse) => {
   const { request, stop } = createRequests({ connect, what: 'what the gates that wait say', pulse })
-  const all = (): Promise<readonly Standby[]> => request(({ query }) => query<Standby>(ALL))
+  const all = (): Promise<readonly Standby[]> => {
+    const { generation = 0, revision = 0 } = end() ?? {}
+    return request(({ query }) => query<Standby>(ALL, [generation, revision]))
+  }
   return {
     all,
     /**
