@@ -1,12 +1,8 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { chainOf } from '../../src/core/gatekeeper/ledger/lines.ts'
-import { budgets } from '../../src/shared/base/budgets.ts'
-import { classOfText, type SqlRow, type SqlValue, type StatementName } from '../../src/store/operations.ts'
+import type { SqlRow, SqlValue } from '../../src/store/operations.ts'
 import type { PostgresClient } from '../../src/store/postgres/client.ts'
 import { failuresOf, type PostgresFailures } from '../../src/store/postgres/failures.ts'
-import { BULK, STATEMENTS as POSTGRES } from '../../src/store/postgres/statements.ts'
-import { boundsOf, CLASSIFY, SCHEMA, STATEMENTS as SQLITE } from '../../src/store/sqlite/statements.ts'
 import type { Seeded } from '../handlers/builtins/redact/seeded.ts'
+import { createTables, ServerError, type Login } from './tables.ts'
 import type { Machine, Wire, World } from './world.ts'
 
 /** What a statement costs the server, in milliseconds of its one thread. */
@@ -16,36 +12,39 @@ export interface Costs {
   readonly commitMs: number
 }
 
-export interface Database {
+export interface Database extends Pick<
+  ReturnType<typeof createTables>,
+  'lines' | 'previousOf' | 'standbys' | 'holder'
+> {
   readonly machine: Machine
   readonly failures: PostgresFailures
   /** Makes a connection for the machine on which it is called. */
-  connect(from: Machine, deadlineMs: number): PostgresClient
+  connect(from: Machine, deadlineMs: number, login?: Login): PostgresClient
   /** Ends every connection, and takes none for so long. */
   restart(forMs: number): void
-  /** The lines of the ledger now. */
-  lines(): readonly string[]
+  /**
+   * Ends every connection, and loses the newest lines of the ledger. The messages stay: what became of one
+   * may be lost as well, and then it is sent again, which nobody could notice.
+   */
+  putBack(lines: number): void
+  /** Calls back when the next line of the ledger was committed. */
+  onNextLine(listener: () => void): void
+  /**
+   * One statement takes so long, the first one after so many others. Another connection is answered, unless
+   * the transaction of that statement is in its way.
+   */
+  hangOne(after: number, forMs: number): void
   /** How long the server has worked, in milliseconds. */
   busyMs(): number
+  /** Somebody changed the ledger behind the gates, so that a gate that waits sees it since then. */
+  noteLoss(atMs?: number): void
+  /** Since when a gate that waits sees that. */
+  lostMs(): number
+  /** What was written by somebody who did not hold the lease. */
+  strays(): readonly string[]
 }
 
 const failures = failuresOf({ server: 'simulated', database: 'hookgate', user: 'hookgate' })
-
-class ServerError extends Error {
-  readonly code: string
-  constructor(message: string, code: string) {
-    super(message)
-    this.name = 'PostgresError'
-    this.code = code
-  }
-}
-
-const LEDGER = `
-  CREATE TABLE ledger (one INTEGER PRIMARY KEY, generation INTEGER, revision INTEGER, head TEXT);
-  CREATE TABLE ledger_line (generation INTEGER, n INTEGER, line TEXT NOT NULL, PRIMARY KEY (generation, n));
-  CREATE TABLE lease (name TEXT PRIMARY KEY, epoch INTEGER, holder TEXT, until REAL);`
-
-const byText = new Map(Object.entries(POSTGRES).map(([name, text]) => [text, name as StatementName]))
 
 interface Job {
   readonly session: Session
@@ -56,143 +55,52 @@ interface Job {
 
 /** One connection as the server sees it. */
 interface Session {
+  readonly from: Machine
+  readonly login: Login
   readonly wire: Wire
   readonly deadlineMs: number
   isFailed: boolean
   /** When its last statement ended. */
   lastMs: number
+  /** Its statements wait until then. */
+  hungUntilMs: number
+  /** What its open transaction has written. */
+  wrote: 'nothing' | 'rows' | 'lines'
+  /** In a transaction that only reads: the number of lines when it first looked. */
+  seen: number | undefined
 }
+
+const readOnly = 'BEGIN ISOLATION'
+const changes = /^\s*(?:INSERT|UPDATE|DELETE|WITH fresh)/
 
 /**
  * A PostgreSQL server as hookgate sees it: sessions, transactions, and the few statements that hookgate
- * sends. One transaction at a time is open, so a gate that stops in the middle of one holds up all others
- * until the server ends it. That is stricter than PostgreSQL. The rows are in SQLite, in memory.
+ * sends. One transaction that writes is open at a time, so a gate that stops in the middle of one holds up
+ * all others until the server ends it. That is stricter than PostgreSQL. A transaction that only reads is in
+ * nobody's way.
  */
 export const createDatabase = (world: World, random: Seeded, costs: Costs): Database => {
   const machine = world.machine('database')
-  const db = new DatabaseSync(':memory:')
-  db.function('class_of', classOfText)
-  db.exec(`${SCHEMA} ${CLASSIFY} ${LEDGER} ${boundsOf(budgets.records)}`)
-  const prepared = new Map<string, ReturnType<DatabaseSync['prepare']>>()
-  const run = (sql: string, ...values: readonly SQLInputValue[]): readonly SqlRow[] => {
-    const statement = prepared.get(sql) ?? db.prepare(sql)
-    prepared.set(sql, statement)
-    return statement.all(...values) as SqlRow[]
-  }
-
-  /** How the server answers each statement that is no op of the store. */
-  const answers: readonly (readonly [
-    RegExp,
-    (values: readonly SqlValue[], text: string) => readonly SqlRow[],
-  ])[] = [
-    [
-      /check_lease/,
-      ([name = '', epoch = 0]) => {
-        if (run('SELECT 1 FROM lease WHERE name = ? AND epoch = ?', name, epoch).length > 0) return []
-        throw new ServerError('the lease has another holder', 'HG001')
-      },
-    ],
-    [
-      /^INSERT INTO hookgate\.lease /,
-      ([name = '', holder = '', lengthMs = 0]) =>
-        run(
-          `INSERT INTO lease (name, epoch, holder, until) VALUES (?1, 1, ?2, ?3) ON CONFLICT (name) DO UPDATE
-            SET epoch = epoch + 1, holder = excluded.holder, until = excluded.until WHERE until < ?4
-            RETURNING epoch`,
-          name,
-          holder,
-          world.nowMs() + Number(lengthMs),
-          world.nowMs(),
-        ),
-    ],
-    [
-      /^SELECT holder, CASE/,
-      ([name = '']) =>
-        run('SELECT holder, max(until - ?2, 0) AS leftMs FROM lease WHERE name = ?1', name, world.nowMs()),
-    ],
-    [
-      /^UPDATE hookgate\.lease SET until = clock_timestamp/,
-      ([name = '', epoch = 0, lengthMs = 0]) =>
-        run(
-          'UPDATE lease SET until = ?3 WHERE name = ?1 AND epoch = ?2 RETURNING epoch',
-          name,
-          epoch,
-          world.nowMs() + Number(lengthMs),
-        ),
-    ],
-    [
-      /^UPDATE hookgate\.lease SET until = '-infinity'/,
-      ([name = '', epoch = 0]) =>
-        run('UPDATE lease SET until = -1 WHERE name = ? AND epoch = ?', name, epoch),
-    ],
-    [
-      /^SELECT generation, revision, head FROM hookgate\.ledger/,
-      () => run('SELECT generation, revision, head FROM ledger'),
-    ],
-    [
-      /^SELECT line FROM hookgate\.ledger_line/,
-      ([generation = 0, after = 0], text) =>
-        run(
-          `SELECT line FROM ledger_line WHERE generation = ? AND n > ? ORDER BY n ${/LIMIT 1/.exec(text)?.[0] ?? ''}`,
-          generation,
-          after,
-        ),
-    ],
-    [
-      /write_ledger/,
-      ([generation = null, revision = null, head = null, to = 0, text]) => {
-        const [end] = run('SELECT generation, revision, head FROM ledger')
-        const known = [generation, revision, head]
-        if (
-          [end?.['generation'], end?.['revision'], end?.['head']].some(
-            (one, at) => (one ?? null) !== known[at],
-          )
-        )
-          return [{ outcome: 'moved' }]
-        const lines = JSON.parse(String(text)) as readonly string[]
-        const after = to === generation ? Number(revision) : 0
-        run(
-          'INSERT INTO ledger_line SELECT ?1, ?2 + key + 1, value FROM json_each(?3)',
-          to,
-          after,
-          String(text),
-        )
-        run(
-          `INSERT INTO ledger VALUES (1, ?, ?, ?) ON CONFLICT (one) DO UPDATE SET generation = excluded.generation,
-            revision = excluded.revision, head = excluded.head`,
-          to,
-          after + lines.length,
-          chainOf(lines.at(-1) ?? ''),
-        )
-        return [{ outcome: 'written' }]
-      },
-    ],
-    [/^(?:BEGIN|COMMIT|ROLLBACK(?: TO op)?|SAVEPOINT op|RELEASE op)$/, (_, text) => run(text)],
-    [/^BEGIN ISOLATION/, () => run('BEGIN')],
-    // SQLite bounds the tables by itself. Nobody waits here.
-    [/^DELETE FROM hookgate\.(?:record|ended|seen)|set_config/, () => []],
-  ]
-  const execute = (text: string, values: readonly SqlValue[]): readonly SqlRow[] => {
-    const name = byText.get(text)
-    if (name !== undefined && name in BULK) {
-      for (const row of JSON.parse(String(values[0])) as SQLInputValue[][]) run(SQLITE[name], ...row)
-      return []
-    }
-    if (name !== undefined) return run(SQLITE[name], ...values)
-    const answer = answers.find(([pattern]) => pattern.test(text))?.[1]
-    if (answer === undefined) throw new Error(`The simulated server does not know ${text}.`)
-    return answer(values, text)
-  }
-
+  const tables = createTables(world.nowMs)
   const jobs: Job[] = []
+  const sessions = new Set<Session>()
+  const lineListeners: (() => void)[] = []
+  const strays: string[] = []
+  /** How the process on a machine is called, since it took the lease. */
+  const processes = new WeakMap<Machine, SqlValue>()
   /** The session whose transaction is open. */
   let open: Session | undefined
   let isWorking = false
   let workedMs = 0
   let downUntilMs = 0
+  let lostMs = -Infinity
+  let hang: { left: number; readonly forMs: number } | undefined
 
+  const noteLoss = (atMs = world.nowMs()): void => {
+    lostMs = Math.max(lostMs, atMs)
+  }
   const rollBack = (): void => {
-    if (db.isTransaction) db.exec('ROLLBACK')
+    tables.rollBack()
     open = undefined
   }
   /** The server ends a session that does nothing in an open transaction. */
@@ -202,6 +110,12 @@ export const createDatabase = (world: World, random: Seeded, costs: Costs): Data
       if (world.nowMs() - session.lastMs >= session.deadlineMs) session.wire.end()
       else watch(session)
     })
+  const committed = ({ from, login, wrote }: Session): void => {
+    const process = processes.get(from)
+    if (wrote !== 'nothing' && login === 'gate' && process !== tables.holder())
+      strays.push(`${from.name} (${process}) wrote ${wrote} at ${world.nowMs().toFixed(0)} ms`)
+    if (wrote === 'lines') for (const listener of lineListeners.splice(0)) listener()
+  }
   const answer = ({ session, text, values }: Job): readonly SqlRow[] | ServerError => {
     if (session.isFailed && !/^(?:COMMIT|ROLLBACK)/.test(text))
       return new ServerError('current transaction is aborted', '25P02')
@@ -211,12 +125,25 @@ export const createDatabase = (world: World, random: Seeded, costs: Costs): Data
         session.isFailed = false
         return []
       }
-      const rows = execute(text, values)
+      if (text.startsWith(readOnly) || (text === 'COMMIT' && session.seen !== undefined)) {
+        session.seen = text === 'COMMIT' ? undefined : Infinity
+        return []
+      }
+      const rows = tables.execute(text, values, session.login)
+      if (session.seen === Infinity) session.seen = Number(rows[0]?.['revision'] ?? 0)
+      // What was written since its first look is not there for it.
+      else if (session.seen !== undefined) return rows.slice(0, Math.max(0, session.seen - Number(values[1])))
+      if (text.startsWith('INSERT INTO hookgate.lease ') && rows.length > 0)
+        processes.set(session.from, values[1] ?? null)
+      if (rows[0]?.['outcome'] === 'written') session.wrote = 'lines'
+      else if (session.wrote === 'nothing' && changes.test(text)) session.wrote = 'rows'
       if (text.startsWith('BEGIN')) {
         open = session
+        session.wrote = 'nothing'
         watch(session)
       } else if (text.startsWith('ROLLBACK')) session.isFailed = false
       if (text === 'COMMIT' || text === 'ROLLBACK') open = undefined
+      if (text === 'COMMIT') committed(session)
       return rows
     } catch (error) {
       session.isFailed = open === session
@@ -225,10 +152,19 @@ export const createDatabase = (world: World, random: Seeded, costs: Costs): Data
   }
   const work = (): void => {
     if (isWorking) return
-    const job = jobs.find(({ session }) => open === undefined || session === open)
+    const job = jobs.find(
+      ({ session }) => (open === undefined || session === open) && session.hungUntilMs <= world.nowMs(),
+    )
     if (job === undefined) return
+    if (hang !== undefined && hang.left-- === 0) {
+      job.session.hungUntilMs = world.nowMs() + hang.forMs
+      world.after(hang.forMs, work)
+      hang = undefined
+      work()
+      return
+    }
     isWorking = true
-    const costMs = job.text === 'COMMIT' ? costs.commitMs : costs.statementMs
+    const costMs = job.text === 'COMMIT' && job.session === open ? costs.commitMs : costs.statementMs
     workedMs += costMs
     world.after(costMs, () => {
       isWorking = false
@@ -243,8 +179,7 @@ export const createDatabase = (world: World, random: Seeded, costs: Costs): Data
     })
   }
 
-  const sessions = new Set<Session>()
-  const connect: Database['connect'] = (from, deadlineMs) => {
+  const connect: Database['connect'] = (from, deadlineMs, login = 'gate') => {
     let isEnded = false
     const waiting = new Set<(error: Error) => void>()
     const endHere = (): void => {
@@ -263,7 +198,18 @@ export const createDatabase = (world: World, random: Seeded, costs: Costs): Data
       work()
     }
     const wire = world.wire(from, machine, (side) => (side === machine ? endThere() : endHere()))
-    const session: Session = { wire, deadlineMs, isFailed: false, lastMs: world.nowMs() }
+    const lastMs = world.nowMs()
+    const session: Session = {
+      from,
+      login,
+      wire,
+      deadlineMs,
+      isFailed: false,
+      lastMs,
+      hungUntilMs: 0,
+      wrote: 'nothing',
+      seen: undefined,
+    }
     sessions.add(session)
     if (downUntilMs > world.nowMs()) wire.end()
     const query: PostgresClient['query'] = (text, values = []) =>
@@ -308,12 +254,29 @@ export const createDatabase = (world: World, random: Seeded, costs: Costs): Data
   return {
     machine,
     failures,
+    lines: tables.lines,
+    previousOf: tables.previousOf,
+    standbys: tables.standbys,
+    holder: tables.holder,
     connect,
     restart: (forMs) => {
       downUntilMs = world.nowMs() + forMs
       for (const { wire } of sessions) wire.end()
     },
-    lines: () => run('SELECT line FROM ledger_line ORDER BY generation, n').map(({ line }) => String(line)),
+    putBack: (lines) => {
+      jobs.length = 0
+      rollBack()
+      tables.loseLines(lines)
+      noteLoss()
+      for (const { wire } of sessions) wire.end()
+    },
+    onNextLine: (listener) => void lineListeners.push(listener),
+    hangOne: (after, forMs) => {
+      hang = { left: after, forMs }
+    },
     busyMs: () => workedMs,
+    noteLoss,
+    lostMs: () => lostMs,
+    strays: () => strays,
   }
 }

@@ -1,9 +1,21 @@
 import * as fc from 'fast-check'
-import { smallPlans } from './plan.ts'
+import { smallPlans, type FaultKind } from './plan.ts'
 import { simulate } from './run.ts'
 
 /** How long a plan that breaks a law is made smaller, at most, in milliseconds. */
 const shrinkMs = 120_000
+
+/** So many violations of one plan are said. */
+const maxSaid = 12
+
+export interface FindOptions {
+  readonly count: number
+  readonly seed: number
+  /** What may go wrong. */
+  readonly kinds: readonly FaultKind[]
+  /** A smaller plan that breaks a law is looked for. */
+  readonly isShrunk: boolean
+}
 
 export interface Found {
   readonly runs: number
@@ -12,14 +24,12 @@ export interface Found {
   readonly broken?: string
 }
 
-/**
- * Simulates so many plans, until one breaks a law. `isShrunk`: a smaller plan that breaks it is looked for.
- */
-export const findBroken = async (count: number, seed: number, isShrunk: boolean): Promise<Found> => {
+/** Simulates so many plans, until one breaks a law. */
+export const findBroken = async ({ count, seed, kinds, isShrunk }: FindOptions): Promise<Found> => {
   let [runs, steps] = [0, 0]
   let failedAtMs: number | undefined
   const details = await fc.check(
-    fc.asyncProperty(smallPlans, async (plan) => {
+    fc.asyncProperty(smallPlans(kinds), async (plan) => {
       // A plan that is not tried counts as one that breaks nothing, so the shrinking ends.
       if (failedAtMs !== undefined && performance.now() - failedAtMs > shrinkMs) return
       const outcome = await simulate(plan)
@@ -27,7 +37,12 @@ export const findBroken = async (count: number, seed: number, isShrunk: boolean)
       steps += outcome.steps
       if (outcome.violations.length === 0) return
       failedAtMs ??= performance.now()
-      throw new Error(outcome.violations.map(({ law, what }) => `${law}: ${what}`).join('\n'))
+      throw new Error(
+        outcome.violations
+          .slice(0, maxSaid)
+          .map(({ law, what }) => `${law}: ${what}`)
+          .join('\n'),
+      )
     }),
     { numRuns: count, seed, endOnFailure: !isShrunk },
   )

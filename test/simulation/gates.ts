@@ -1,10 +1,10 @@
-import { cpSync, mkdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../src/core/model/gate/problem.ts'
-import type { Sighting } from '../fleet/history.ts'
 import type { Seeded } from '../handlers/builtins/redact/seeded.ts'
 import type { Database } from './database.ts'
 import { startGate, type GatePorts } from './gate.ts'
+import type { Beginning, Standing } from './laws.ts'
 import type { GatePlace } from './node.ts'
 import type { Plan } from './plan.ts'
 import type { Machine, World } from './world.ts'
@@ -28,20 +28,29 @@ export interface Gates {
   readonly workspace: string
   begin(place: GatePlace): void
   end(place: GatePlace): void
-  /** The gate that works now. Undefined: none does. */
+  /** The gate that holds the lease, also in lockdown. Undefined: none does. */
   working(): GatePlace | undefined
   /** Gives the other gates the key of the first one, as an operator copies it, and starts them. */
   beginOthers(): void
-  /** Where each gate has seen the end of the ledger. */
-  sightings(): readonly Sighting[]
+  /** The gates that wait to take over, or that start. */
+  waiting(): readonly GatePlace[]
+  readonly standings: readonly Standing[]
+  readonly beginnings: readonly Beginning[]
 }
+
+/** Takes a message of a process to the messenger. It resolves with what the messenger says. */
+export type Deliver = (
+  from: Machine,
+  by: string,
+  ...message: Parameters<GatePorts['deliver']>
+) => ReturnType<GatePorts['deliver']>
 
 /** The clocks of two gates differ by a minute. */
 const skewMs = 60_000
 
 export const createGates = (
   { world, random, plan, database, root, phone, note }: Setting,
-  deliver: GatePorts['deliver'],
+  deliver: Deliver,
 ): Gates => {
   const places: GatePlace[] = Array.from({ length: plan.gates }, (_, index) => ({
     name: `gate${index}`,
@@ -52,12 +61,10 @@ export const createGates = (
   for (const place of places) mkdirSync(homeOf(place), { mode: 0o700 })
   const workspace = join(root, 'workspace')
   mkdirSync(workspace)
-  const sightings: Sighting[] = []
-  const noteSightings = ({ name, service }: GatePlace): void => {
-    for (const seen of service?.sightings ?? []) sightings.push({ by: name, ...seen })
-  }
+  const standings: Standing[] = []
+  const beginnings: Beginning[] = []
+  let processes = 0
   const end = (place: GatePlace): void => {
-    noteSightings(place)
     place.service = undefined
     world.kill(place.machine)
   }
@@ -66,6 +73,7 @@ export const createGates = (
     end(place)
     const machine = world.machine(place.name, place.machine.skewMs)
     place.machine = machine
+    const holder = `${place.name} process ${++processes}`
     const again = (): void => {
       if (place.machine !== machine) return
       end(place)
@@ -76,11 +84,14 @@ export const createGates = (
         random,
         database,
         machine,
+        holder,
         home: homeOf(place),
         workspace,
         nodes: Array.from({ length: plan.nodes }, (_, index) => `node${index}`),
-        deliver,
+        deliver: (...message) => deliver(machine, holder, ...message),
         ended: again,
+        stands: (standing) => void standings.push(standing),
+        begins: (beginning) => void beginnings.push(beginning),
         log: note,
       }).then(
         (service) => {
@@ -95,24 +106,25 @@ export const createGates = (
     })
   }
   const working = (): GatePlace | undefined =>
-    places.find(({ service, machine }) => service?.isOn() !== undefined && machine.isAlive)
+    places.find(({ service, machine }) => service?.isInCharge() === true && machine.isAlive)
   return {
     places,
     workspace,
     begin,
     end,
     working,
+    waiting: () => places.filter(({ service, machine }) => service === undefined && machine.isAlive),
     beginOthers: () => {
       const [first, ...others] = places
       if (first === undefined) return
+      const keyIn = (place: GatePlace): string => join(homeOf(place), 'secrets', 'ledger.key')
       for (const other of others) {
-        cpSync(join(homeOf(first), 'secrets'), join(homeOf(other), 'secrets'), { recursive: true })
+        mkdirSync(join(homeOf(other), 'secrets'), { mode: 0o700 })
+        copyFileSync(keyIn(first), keyIn(other))
         world.on(phone, () => begin(other))
       }
     },
-    sightings: () => {
-      for (const place of places) noteSightings(place)
-      return sightings
-    },
+    standings,
+    beginnings,
   }
 }

@@ -1,31 +1,36 @@
 import { messageOf } from '../../src/core/model/gate/problem.ts'
 import type { ActName, OwnerAct, SwitchRead } from '../fleet/history.ts'
-import type { Service } from './gate.ts'
+import type { Receipt, Service } from './gate.ts'
 import type { Gates, Setting } from './gates.ts'
+import type { ToldAct } from './laws.ts'
 
 export interface OwnerWork {
   /** Acts and reads the list, again and again. */
   work(untilMs: number): Promise<void>
-  /** Each act, and the nodes that its receipt names. */
-  readonly acts: readonly { readonly call: OwnerAct; readonly missing: readonly string[] }[]
+  /** Ends each lockdown. */
+  watch(untilMs: number): Promise<void>
+  readonly acts: readonly ToldAct[]
   readonly reads: readonly SwitchRead[]
 }
 
+/** What is known of an act without a receipt. */
+const nothing = { isChange: false, missing: [], told: [], head: undefined }
 const usualActs: readonly ActName[] = ['on', 'on', 'off', 'approve', 'approve', 'revoke']
+const lookEveryMs = 3000
 
 /** The owner, whose phone reaches the gate that works. */
 export const createOwner = ({ world, random, plan, phone, note }: Setting, { working }: Gates): OwnerWork => {
-  const acts: { readonly call: OwnerAct; readonly missing: readonly string[] }[] = []
+  const acts: ToldAct[] = []
   const reads: SwitchRead[] = []
 
-  const onGate = <Answer>(run: (service: Service) => Answer | Promise<Answer>): Promise<Answer> =>
-    new Promise((resolve, reject) => {
-      const place = working()
-      if (place === undefined) {
-        reject(new Error('no gate works'))
-        return
-      }
-      const { machine, service } = place
+  /** Undefined: no gate works, so nobody heard of it. */
+  const onGate = <Answer>(
+    run: (service: Service) => Answer | Promise<Answer>,
+  ): Promise<Answer> | undefined => {
+    const place = working()
+    if (place === undefined) return undefined
+    const { machine, service } = place
+    return new Promise((resolve, reject) => {
       const wire = world.wire(phone, machine, (side) => {
         if (side === phone) reject(new Error('the connection broke'))
       })
@@ -45,25 +50,47 @@ export const createOwner = ({ world, random, plan, phone, note }: Setting, { wor
             )
       })
     })
+  }
+  /** The answer, or the ending of a call that has none. */
+  const heard = async <Answer>(
+    what: string,
+    run: (service: Service) => Answer | Promise<Answer>,
+  ): Promise<{ readonly answer: Answer } | { readonly ending: 'unknown' | 'failed' }> => {
+    const asked = onGate(run)
+    if (asked === undefined) return { ending: 'failed' }
+    return asked.then(
+      (answer) => ({ answer }),
+      (error: unknown) => {
+        note(`${what} failed: ${messageOf(error)}`)
+        return { ending: 'unknown' }
+      },
+    )
+  }
+  const keep = (
+    act: ActName,
+    startMs: number,
+    said: Receipt | OwnerAct['ending'],
+    isBeginning = false,
+  ): void => {
+    const [ending, receipt] = typeof said === 'object' ? (['ok', said] as const) : ([said, nothing] as const)
+    const { isChange, ...rest } = receipt
+    acts.push({
+      ...rest,
+      call: { kind: 'act', act, startMs, endMs: world.nowMs(), ending, isChange },
+      isBeginning,
+    })
+  }
   const act = async (name: ActName): Promise<void> => {
     const startMs = world.nowMs()
-    const receipt = await onGate((service) => service.act(name)).catch((error: unknown) => {
-      note(`${name} failed: ${messageOf(error)}`)
-      return undefined
-    })
-    const call: OwnerAct = {
-      kind: 'act',
-      act: name,
-      startMs,
-      endMs: world.nowMs(),
-      ending: receipt === undefined ? 'unknown' : 'ok',
-      isChange: receipt?.isChange ?? false,
-    }
-    acts.push({ call, missing: receipt?.missing ?? [] })
+    const found = await heard(name, (service) => service.act(name))
+    if (!('answer' in found)) keep(name, startMs, found.ending)
+    else if (typeof found.answer === 'string') keep(name, startMs, 'failed')
+    else keep(name, startMs, found.answer)
   }
   const read = async (): Promise<void> => {
     const startMs = world.nowMs()
-    const isOn = await onGate((service) => service.isOn()).catch(() => undefined)
+    const found = await heard('a look', (service) => service.isOn())
+    const isOn = 'answer' in found ? found.answer : undefined
     const span = { startMs, endMs: world.nowMs() }
     reads.push(
       isOn === undefined
@@ -71,15 +98,35 @@ export const createOwner = ({ world, random, plan, phone, note }: Setting, { wor
         : { kind: 'read', ...span, ending: 'ok', isOn },
     )
   }
+  /** A ledger that an owner begins anew has hooks off, and no approval. */
+  const recover = async (): Promise<void> => {
+    const startMs = world.nowMs()
+    const found = await heard('the end of a lockdown', (service) => service.recover())
+    const said = 'answer' in found ? found.answer : found.ending
+    if (said === undefined || said === 'failed') return
+    note('the owner ends a lockdown')
+    keep('off', startMs, said, true)
+    keep('revoke', startMs, said, true)
+  }
+  const often = async (untilMs: number, run: () => Promise<void>, pauseMs: () => number): Promise<void> => {
+    while (world.nowMs() < untilMs) {
+      await run()
+      await new Promise((done) => setTimeout(done, pauseMs()))
+    }
+  }
   return {
     acts,
     reads,
-    work: async (untilMs) => {
-      while (world.nowMs() < untilMs) {
-        await act(random.pick(usualActs))
-        if (random.below(3) === 0) await read()
-        await new Promise((done) => setTimeout(done, random.below(2 * plan.actEveryMs)))
-      }
-    },
+    work: (untilMs) =>
+      often(
+        untilMs,
+        async () => {
+          await act(random.pick(usualActs))
+          if (random.below(3) === 0) await read()
+          if (random.below(3) === 0) await recover()
+        },
+        () => random.below(2 * plan.actEveryMs),
+      ),
+    watch: (untilMs) => often(untilMs, recover, () => lookEveryMs),
   }
 }

@@ -3,20 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Delivery } from '../../src/core/model/chat/channel.ts'
 import { chainOf } from '../../src/core/gatekeeper/ledger/lines.ts'
-import { violationsOf, type Violation } from '../fleet/checker.ts'
-import type { Arrival, Call, ChainLine, History } from '../fleet/history.ts'
+import type { ChainLine, History } from '../fleet/history.ts'
 import { seeded } from '../handlers/builtins/redact/seeded.ts'
-import { createAgents, serveBy, type Agents } from './agents.ts'
+import { createAgents, serveBy } from './agents.ts'
 import { createDatabase, type Costs } from './database.ts'
-import { createGates, type Gates, type Setting } from './gates.ts'
+import { strike } from './faults.ts'
+import { createGates, type Deliver, type Setting } from './gates.ts'
+import { breaksOf, type Break, type SentBy } from './laws.ts'
 import { startNode, type Node } from './node.ts'
-import { createOwner, type OwnerWork } from './owner.ts'
-import type { Fault, Plan } from './plan.ts'
-import { createWorld, type Machine } from './world.ts'
+import { createOwner } from './owner.ts'
+import { losing, type FaultKind, type Plan } from './plan.ts'
+import { createWorld } from './world.ts'
 
 export interface Outcome {
   readonly history: History
-  readonly violations: readonly Violation[]
+  readonly violations: readonly Break[]
   readonly log: readonly string[]
   readonly steps: number
   /** From the request of each push to its arrival, in milliseconds, in order. */
@@ -39,15 +40,15 @@ const settleMs = 90_000
 /** A messenger takes a message at once. Now and then it answers late, and the next messages wait. */
 const createMessenger = ({ world, random, plan }: Setting) => {
   const machine = world.machine('messenger')
-  const arrivals: Arrival[] = []
+  const arrivals: SentBy[] = []
   const isLate = (): boolean => plan.isCalm !== true && random.below(5) === 0
-  const deliver = (from: Machine, chat: string, text: string): Promise<Delivery> =>
-    new Promise((resolve) => {
+  const deliver: Deliver = (from, by, chat, text) =>
+    new Promise<Delivery>((resolve) => {
       const wire = world.wire(from, machine, (side) => {
         if (side === from) resolve({ kind: 'unknown', why: 'the connection broke' })
       })
       wire.send(machine, () => {
-        arrivals.push({ chat, text, atMs: world.nowMs() })
+        arrivals.push({ by, chat, text, atMs: world.nowMs() })
         const message_id = String(arrivals.length)
         const answer = (): void => {
           resolve({ kind: 'delivered', message_id })
@@ -59,54 +60,24 @@ const createMessenger = ({ world, random, plan }: Setting) => {
   return { arrivals, deliver }
 }
 
-const strike = (
-  { world, random, database, note }: Setting,
-  { places, working, begin, end }: Gates,
-  nodes: readonly Node[],
-  { kind, on, forMs }: Fault,
-): void => {
-  const place = on % 4 === 3 ? random.pick(places) : (working() ?? random.pick(places))
-  note(`${kind} ${place.name} for ${forMs} ms`)
-  const { machine } = place
-  const node = nodes[on % nodes.length]
-  switch (kind) {
-    case 'kill':
-      end(place)
-      world.after(forMs, () => begin(place))
-      break
-    case 'stop':
-      machine.stoppedUntilMs = world.nowMs() + forMs
-      break
-    case 'hold':
-      world.hold(machine, database.machine, forMs)
-      break
-    case 'refuse':
-      world.refuse(machine, database.machine, forMs)
-      break
-    case 'restart':
-      database.restart(Math.min(forMs, 5000))
-      break
-    case 'node':
-      if (node === undefined) return
-      if (on % 2 === 0) world.hold(node.machine, machine, forMs)
-      else node.machine.stoppedUntilMs = world.nowMs() + forMs
-  }
-}
-
 const chainLine = (line: string): ChainLine => {
   const { prev, act } = JSON.parse(line) as { readonly prev: string; readonly act: string }
   return { head: chainOf(line), previous: prev, act }
 }
 
-/** What the events of each node break. An act counts on a node when its receipt does not name that node. */
-const brokenOnNodes = ({ nodeEvents }: Agents, { acts }: OwnerWork): readonly Violation[] =>
-  [...nodeEvents].flatMap(([name, events]) => {
-    const known = acts.map(({ call, missing }): Call =>
-      missing.includes(name) ? { ...call, ending: 'unknown' } : call,
+/** What only wakes people up keeps no gate from the database. */
+const harmless: ReadonlySet<FaultKind> = new Set(['kill', 'node', 'putBack', 'forge'])
+/** What a fault did to a connection is over so long after it. */
+const overMs = 12_000
+
+/** Whether nothing of the plan kept a gate from the database in this time. */
+const isCalmIn =
+  ({ faults }: Plan) =>
+  (fromMs: number, toMs: number): boolean =>
+    faults.every(
+      ({ kind, atMs, forMs }) =>
+        harmless.has(kind) || beginMs + atMs > toMs || beginMs + atMs + forMs + overMs < fromMs,
     )
-    const history = { calls: [...events, ...known], arrivals: [], chain: [], linesBefore: 0, sightings: [] }
-    return violationsOf(history).filter(({ law }) => law === 'verdict')
-  })
 
 const ordered = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
 
@@ -147,7 +118,7 @@ const runIn = async (setting: Setting, log: readonly string[]): Promise<Outcome>
   await world.runTo(beginMs)
   const [linesBefore, busyBefore] = [database.lines().length, database.busyMs()]
   world.on(phone, () => {
-    void owner.work(untilMs)
+    void owner.work(untilMs).then(() => owner.watch(untilMs + settleMs / 2))
     void often(plan.pushEveryMs, onSomeNode(agents.push))
     void often(plan.eventEveryMs, onSomeNode(agents.event))
     void often(plan.eventEveryMs, () => void agents.localEvent())
@@ -157,19 +128,33 @@ const runIn = async (setting: Setting, log: readonly string[]): Promise<Outcome>
   const load = (database.busyMs() - busyBefore) / plan.forMs
   await world.runTo(untilMs + settleMs)
 
-  const acts = owner.acts.map(({ call }) => call)
   const history: History = {
-    calls: [...acts, ...owner.reads, ...agents.pushes, ...agents.localEvents],
+    calls: [...owner.reads, ...agents.pushes, ...agents.localEvents],
     arrivals,
     linesBefore,
-    sightings: gates.sightings(),
+    sightings: gates.standings,
     chain: database.lines().map(chainLine),
   }
+  const violations = breaksOf(
+    {
+      history,
+      acts: owner.acts,
+      arrivals,
+      standings: gates.standings,
+      beginnings: gates.beginnings,
+      places: places.map(({ name }) => name),
+      isLossy: plan.faults.some(({ kind }) => losing.has(kind)),
+      strays: database.strays(),
+      isCalm: isCalmIn(plan),
+      previousOf: database.previousOf,
+    },
+    agents.nodeEvents,
+  )
   const arrivedMs = new Map(arrivals.map(({ text, atMs }) => [text, atMs]))
-  const offs = acts.filter(({ act, ending }) => act === 'off' && ending === 'ok')
+  const offs = owner.acts.flatMap(({ call }) => (call.act === 'off' && call.ending === 'ok' ? [call] : []))
   return {
     history,
-    violations: [...violationsOf(history), ...brokenOnNodes(agents, owner)],
+    violations,
     log,
     steps: world.steps(),
     load,

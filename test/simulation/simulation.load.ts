@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { runLaws } from './run-laws.ts'
 import { simulate } from './run.ts'
 
-test('150 simulated histories of a fleet with faults break no law', async () => {
-  expect(await runLaws(150, Date.now() % 2 ** 31)).toMatch(/^150 histories, \d+ steps\n$/)
+test('200 simulated histories of a fleet with faults break no law', async () => {
+  expect(await runLaws(200, Date.now() % 2 ** 31)).toMatch(/^200 histories, \d+ steps\n$/)
 }, 300_000)
 
 test('1000 nodes and 10 000 chats keep the laws while the gate is killed', async () => {
