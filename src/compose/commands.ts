@@ -77,6 +77,9 @@ const agentPorts = ({ base, gate, hooks, outbound: { chats }, prompts }: Command
     tellAgent: prompts.tell,
     isWorking: prompts.isWorking,
     prompt: (message) => {
+      // A gate that is cut off from its database blocks every message, so an agent would lose this one.
+      if (gate.state().lockdown !== gate.gatekeeper.state().lockdown)
+        return Promise.reject(new Error('the gate is cut off from its database'))
       chats.note(message)
       return prompts.prompt(message)
     },

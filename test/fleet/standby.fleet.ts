@@ -61,30 +61,37 @@ test('a gate that is cut off from the database, and was followed, does not say t
   }
 }, 120_000)
 
-test('what its owner writes while the database is away reaches the agent once when it is back, and commands count at once and once', async () => {
-  const relay = await startRelay(database.url())
-  try {
-    await start(undefined, relay.through(database.url()))
-    await gates.phone.ask('!echo before', /^before/)
-    const { phone, api } = gates
-    relay.cut()
-    const cut = phone.texts().length
-    api.say('!echo written meanwhile')
-    await phone.ask('/whoami', /an owner/)
-    api.say('!echo and this')
-    await phone.ask('/agents', /main/)
-    relay.restore()
-    await phone.reply(/^written meanwhile/, cut)
-    await phone.reply(/^and this/, cut)
-    await phone.ask('!echo afterwards', /^afterwards/)
-    const since = phone.texts().slice(cut)
-    const count = (pattern: RegExp): number => since.filter((text) => pattern.test(text)).length
-    expect([/^written meanwhile/, /^and this/, /an owner/, /demo · /].map(count)).toEqual([1, 1, 1, 1])
-    expect(since.join('\n')).not.toContain('hookgate failed')
-  } finally {
-    await relay.stop()
-  }
-}, 90_000)
+test.each([
+  ['away', 'cut'],
+  ['silent for longer than a lease', 'hold'],
+] as const)(
+  'what its owner writes while the database is %s reaches the agent once afterwards, and commands count meanwhile, once',
+  async (_, how) => {
+    const relay = await startRelay(database.url())
+    try {
+      await start(undefined, relay.through(database.url()))
+      await gates.phone.ask('!echo before', /^before/)
+      const { phone, api } = gates
+      relay[how]()
+      const cut = phone.texts().length
+      api.say('!echo written meanwhile')
+      await phone.ask('/whoami', /an owner/)
+      api.say('!echo and this')
+      await phone.ask('/agents', /main/)
+      relay.restore()
+      await phone.reply(/^written meanwhile/, cut)
+      await phone.reply(/^and this/, cut)
+      await phone.ask('!echo afterwards', /^afterwards/)
+      const since = phone.texts().slice(cut)
+      const count = (pattern: RegExp): number => since.filter((text) => pattern.test(text)).length
+      expect([/^written meanwhile/, /^and this/, /an owner/, /demo · /].map(count)).toEqual([1, 1, 1, 1])
+      expect(since.join('\n')).not.toMatch(/hookgate failed|did not reach me/)
+    } finally {
+      await relay.stop()
+    }
+  },
+  120_000,
+)
 
 test('a revoke that the database lost with the first gate is a lockdown of the one that takes over', async () => {
   const first = await start()
