@@ -179,7 +179,7 @@ export const recoverCommand = (ports: CommandPorts): Command => ({
     if (!done.ok) return refusal(prose`The lockdown could not be ended.\n${ourWords(done.why)}`)
     const text = receiptText(ports, done)
     ports.tellOthers(prose`The lockdown was ended by ${named(owner)}.\n${text}`, address)
-    return text
+    return proseLines(text, await untoldGatesText(ports))
   },
 })
 
