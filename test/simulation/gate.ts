@@ -257,13 +257,13 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
 
   const dataOf = { on: {}, off: {}, approve: approvalOfGuard, revoke: { fingerprint } }
   /**
-   * Waits as the product does before it says that an act counted. Where the product asks nobody, this looks
-   * who knows of it.
+   * Waits as the product does before it says that an act counted. The product asks nobody about what was so
+   * already, and then this looks who knows of it.
    */
-  const receipt = async (isChange: boolean, act?: ActName): Promise<Receipt> => {
+  const receipt = async (isChange: boolean): Promise<Receipt> => {
     const { head } = gate.view().state
     const waiting = database.standbys()
-    const asked = isChange && act !== undefined && act !== 'approve' && state().lockdown === undefined
+    const asked = isChange && state().lockdown === undefined
     const [missing, untold] = await Promise.all([
       members.told(2000),
       asked ? standbys.untold(standbySaidMs).catch(() => undefined) : undefined,
@@ -288,7 +288,7 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
       if (gate.view().state.lockdown === undefined) return undefined
       const done = await gate.recover(owner)
       if (!done.ok) throw new Error('the lockdown could not be ended')
-      return receipt(false)
+      return receipt(true)
     },
     act: async (act) => {
       const { lockdown } = state()
@@ -302,7 +302,7 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
           answer: () => !isSo[act],
         }
       })
-      return receipt(isChange, act)
+      return receipt(isChange)
     },
   }
 }
