@@ -104,8 +104,8 @@ export const createTables = (nowMs: () => number) => {
       /^INSERT INTO hookgate\.lease /,
       ([name = '', holder = '', lengthMs = 0]) =>
         run(
-          `INSERT INTO lease (name, epoch, holder, until) VALUES (?1, 1, ?2, ?3) ON CONFLICT (name) DO UPDATE
-            SET epoch = epoch + 1, holder = excluded.holder, until = excluded.until WHERE until < ?4
+          `INSERT INTO lease (name, epoch, holder, until) VALUES (?1, ?4, ?2, ?3) ON CONFLICT (name) DO UPDATE
+            SET epoch = max(epoch + 1, ?4), holder = excluded.holder, until = excluded.until WHERE until < ?4
             RETURNING epoch`,
           name,
           holder,

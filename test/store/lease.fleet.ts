@@ -46,6 +46,16 @@ const openLines = async (term: LeaseTerm): Promise<SharedLines> => {
   return lines
 }
 
+const epochNow = async (): Promise<number> =>
+  Number((await database.run('SELECT epoch FROM hookgate.lease'))[0]?.['epoch'])
+
+test('a database that was put back gives no epoch twice', async () => {
+  const [first, again] = [await take('the first', silent), await take('the second', silent)]
+  await database.run(`UPDATE hookgate.lease SET epoch = ${first.term.epoch}, until = '-infinity'`)
+  const third = await take('the third')
+  expect(third.term.epoch).toBeGreaterThan(again.term.epoch)
+})
+
 test('one gate holds the lease, and another one waits until it is released', async () => {
   const first = await take('the first')
   const told: string[] = []
@@ -57,7 +67,7 @@ test('one gate holds the lease, and another one waits until it is released', asy
   await first.release()
   expect(first.isHeld()).toBe(false)
   const { term, isHeld } = await second
-  expect(term).toEqual({ name: 'gate', epoch: first.term.epoch + 1 })
+  expect(term.epoch).toBeGreaterThan(first.term.epoch)
   expect(isHeld()).toBe(true)
 })
 
@@ -68,7 +78,7 @@ test('of two gates that start at once, one holds the lease', async () => {
   await until('the other one to wait', () => waiting.length === 1)
   await first.release()
   const epochs = (await Promise.all(both)).map(({ term }) => term.epoch)
-  expect(new Set(epochs)).toEqual(new Set([1, 2]))
+  expect(new Set(epochs).size).toBe(2)
 })
 
 test('a lease that is renewed is kept for longer than its length', async () => {
@@ -81,10 +91,7 @@ test('a lease that is renewed is kept for longer than its length', async () => {
   }
   expect(other).toEqual(['the first'])
   await lease.release()
-  await until(
-    'the second',
-    async () => (await database.run('SELECT epoch FROM hookgate.lease'))[0]?.['epoch'] === '2',
-  )
+  await until('the second', async () => (await epochNow()) > lease.term.epoch)
 })
 
 test('after another gate took over, the older one can neither read, write nor append', async () => {
@@ -144,5 +151,5 @@ test('a gate without its database does not hold the lease, and goes on when nobo
   relay.restore()
   await until('the lease to be held again', lease.isHeld)
   expect([lost, regained]).toEqual([0, 1])
-  expect(await database.run('SELECT epoch FROM hookgate.lease')).toEqual([{ epoch: '1' }])
+  expect(await epochNow()).toBe(lease.term.epoch)
 })

@@ -47,9 +47,11 @@ export const checkLease = async ({ query }: PostgresClient, term: LeaseTerm | un
 }
 
 /** The times are those of the database's server, so the clocks of the gates may differ. */
+const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+/** A database that is put back must not give an epoch twice, so an epoch is not lower than the time. */
 const TAKE = `INSERT INTO ${SCHEMA_NAME}.lease AS old (name, epoch, holder, until)
-    VALUES ($1, 1, $2, clock_timestamp() + $3 * interval '1 millisecond')
-  ON CONFLICT (name) DO UPDATE SET epoch = old.epoch + 1, holder = excluded.holder, until = excluded.until
+    VALUES ($1, ${nowMs}, $2, clock_timestamp() + $3 * interval '1 millisecond')
+  ON CONFLICT (name) DO UPDATE SET epoch = greatest(old.epoch + 1, excluded.epoch), holder = excluded.holder, until = excluded.until
     WHERE old.until < clock_timestamp()
   RETURNING epoch`
 /** A lease that was released has no time left. */
