@@ -13,8 +13,14 @@ const answeredMs = 1500
  */
 export const answeredInTime = (ports: CommandPorts, command: Command): Command => {
   const isCutOff = (): boolean => ports.gate().lockdown === cutOff
-  const failed = () =>
-    refusal(proseLines(prose`This needs the database. Nothing was changed.`, switchLine(ports)))
+  // The act may have been written before the database went away, so this does not say that nothing changed.
+  const unfinished = () =>
+    refusal(
+      proseLines(
+        prose`The database did not answer, so /${verbatim(command.path)} was not finished. /hooks shows what holds now.`,
+        switchLine(ports),
+      ),
+    )
   return {
     ...command,
     run: async (rest, context) => {
@@ -25,7 +31,7 @@ export const answeredInTime = (ports: CommandPorts, command: Command): Command =
         const answer = await Promise.race([running, late])
         if (answer !== 'late') return answer
         if (!isCutOff()) return await running
-        running.then(context.progress, () => context.progress(failed()))
+        running.then(context.progress, () => context.progress(unfinished()))
         return refusal(
           proseLines(
             prose`Nobody knows yet whether /${verbatim(command.path)} counted. The answer comes when the database answers.`,
@@ -34,7 +40,7 @@ export const answeredInTime = (ports: CommandPorts, command: Command): Command =
         )
       } catch (error) {
         if (!isCutOff()) throw error
-        return failed()
+        return unfinished()
       } finally {
         clearTimeout(timer)
       }

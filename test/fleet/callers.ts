@@ -24,9 +24,11 @@ interface Receipt {
 const stopped = /was stopped while it worked on your last|hookgate failed while it handled your last message/
 const unclear: Receipt = { pattern: stopped, ending: 'unknown', isChange: false }
 const ok = (pattern: RegExp, isChange = true): Receipt => ({ pattern, ending: 'ok', isChange })
-/** It says that nothing was changed, as far as the gate knows. */
+/** It was refused, as far as the gate knows. */
 const refused = (pattern: RegExp): Receipt => ({ pattern, ending: 'unknown', isChange: false })
-const away = refused(/^🛡 (?:This needs the database\. )?Nothing was changed\./)
+const away = refused(
+  /^🛡 (?:Nothing was changed\.|The database did not answer, so \S+(?: \S+)* was not finished\.)/,
+)
 
 const commands: Readonly<Record<ActName, { readonly words: string; readonly receipts: readonly Receipt[] }>> =
   {

@@ -5,10 +5,9 @@ import { decodeJwt } from 'jose'
 import { afterEach, expect, test } from 'vitest'
 import { nodePaths, type NodeAgent } from '../../src/shared/nodes/protocol.ts'
 import { newKey } from '../../src/node/identity.ts'
-import { createInboxes } from '../../src/node/inboxes.ts'
 import { createLink, type Link } from '../../src/node/link.ts'
-import { runNode } from '../../src/node/node.ts'
 import { until } from '../../src/attack/gate/until.ts'
+import { runBareNode } from './rig.ts'
 
 const hourMs = 3_600_000
 const toleranceS = 60
@@ -80,17 +79,12 @@ test('a node whose clock is wrong by an hour connects after one refusal, and tel
   const said: string[] = []
   const ran: (readonly NodeAgent[])[] = []
   const known: (number | undefined)[] = []
-  const running = runNode({
-    home: '/nowhere',
+  const running = runBareNode({
     link: linkTo(url),
-    inboxes: createInboxes(),
-    takeHooks: () => Promise.resolve(),
-    answer: () => Promise.resolve({}),
     runAgents: (agents) => Promise.resolve(void ran.push(agents)),
     writeSwitch: ({ knownUntilMs }) => void known.push(knownUntilMs),
     say: (line) => void said.push(line),
     now: () => 0,
-    log: () => undefined,
     signal: over.signal,
   })
   ends.unshift(async () => {

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { freePort } from '../../src/attack/gate/free-port.ts'
 import { newKey } from '../../src/node/identity.ts'
 import { createInboxes } from '../../src/node/inboxes.ts'
 import { createLink, type Link } from '../../src/node/link.ts'
-import { runNode } from '../../src/node/node.ts'
-import { createMembers, type Members } from '../../src/server/nodes/members.ts'
-import { startNodeServer, type NodeServer } from '../../src/server/nodes/server.ts'
+import type { Members } from '../../src/server/nodes/members.ts'
+import type { NodeServer } from '../../src/server/nodes/server.ts'
 import type { InboxLine } from '../../src/shared/events/inbox-line.ts'
 import { startRelay, type Relay } from '../store/relay.ts'
 import { until } from '../until.ts'
+import { membersOf, runBareNode, serveNodes } from './rig.ts'
 
 /** Long enough for Node, which closes a connection a second before its time. */
 const keepAliveMs = 2000
@@ -27,11 +26,9 @@ beforeEach(async () => {
   tell = undefined
   heard = []
   said = []
-  members = createMembers({
+  members = membersOf({
     enrolled: () => ['desk'],
     agentsOf: () => [{ id: 'builder', user: 'agent', make: { kind: 'demo' } }],
-    approvalsOf: () => [],
-    questions: { subscribe: () => () => undefined },
     follow: (_, __, { send, ended }) => {
       tell = send
       return () => {
@@ -39,24 +36,12 @@ beforeEach(async () => {
         ended()
       }
     },
-    facts: () => ({ isArmed: true, unreachable: 'owner' }),
-    hasTwin: () => undefined,
-    elapsedMs: () => performance.now(),
   })
-  server = await startNodeServer({
-    host: '127.0.0.1',
-    port: await freePort(),
+  server = await serveNodes({
     members,
     nodeOf: (publicKey) => (publicKey === key.x ? 'desk' : undefined),
-    enrol: () => Promise.reject(new Error('nobody enrols here')),
     agent: () => (_, response) => Promise.resolve(void response.end('{}')),
-    propose: () => undefined,
-    answer: () => false,
-    file: () => undefined,
-    bridge: () => () => Promise.resolve(),
-    elapsedMs: () => performance.now(),
     keepAliveMs,
-    log: () => undefined,
   })
   const url = `http://127.0.0.1:${server.port}`
   network = await startRelay(url)
@@ -64,20 +49,14 @@ beforeEach(async () => {
   const inboxes = createInboxes()
   const abort = new AbortController()
   over.end = () => abort.abort()
-  over.ended = runNode({
-    home: '/nowhere',
+  over.ended = runBareNode({
     link,
     inboxes,
     runAgents: (agents) => {
       for (const { id } of agents) inboxes.follow(id, (line) => void heard.push(line))
       return Promise.resolve()
     },
-    takeHooks: () => Promise.resolve(),
-    answer: () => Promise.reject(new Error('no questions here')),
-    writeSwitch: () => undefined,
     say: (line) => void said.push(line),
-    now: () => Date.now(),
-    log: () => undefined,
     signal: abort.signal,
   })
 })

@@ -4,10 +4,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { newKey } from '../../src/node/identity.ts'
-import { createInboxes } from '../../src/node/inboxes.ts'
 import { createLink } from '../../src/node/link.ts'
-import { runNode } from '../../src/node/node.ts'
 import { untilWithin } from '../until.ts'
+import { runBareNode } from './rig.ts'
 
 const count = 1000
 const descriptors = 20_000
@@ -30,17 +29,9 @@ test(`a gate that may open ${descriptors} files has room for ${count} nodes that
     await until('the gate to listen', () => told.port > 0)
     const said: string[] = []
     ended = keys.map((key) =>
-      runNode({
-        home: '/nowhere',
+      runBareNode({
         link: createLink({ key, gates: [`http://127.0.0.1:${told.port}`], version: '1.0.0' }),
-        inboxes: createInboxes(),
-        runAgents: () => Promise.resolve(),
-        takeHooks: () => Promise.resolve(),
-        answer: () => Promise.reject(new Error('no questions here')),
-        writeSwitch: () => undefined,
         say: (line) => void said.push(line),
-        now: () => Date.now(),
-        log: () => undefined,
         signal: over.signal,
       }),
     )

@@ -15,7 +15,8 @@ import type { Payload } from '../../src/core/model/events/payload.ts'
 import type { Verdict } from '../../src/core/model/hooks/verdict.ts'
 import type { NodeQuestion, NodeLine } from '../../src/shared/nodes/protocol.ts'
 import { createExchange } from '../../src/server/exchange.ts'
-import { createMembers, type Members } from '../../src/server/nodes/members.ts'
+import type { Members } from '../../src/server/nodes/members.ts'
+import { membersOf } from '../node/rig.ts'
 import { createStore } from '../../src/store/create-store.ts'
 import { createPostgresEngine } from '../../src/store/postgres/engine.ts'
 import { linesBy } from '../../src/store/postgres/ledger-lines.ts'
@@ -227,21 +228,17 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
     now,
     log,
   })
-  const members = createMembers({
+  const members = membersOf({
     enrolled: () => ports.nodes,
-    agentsOf: () => [],
-    approvalsOf: () => [],
     questions: createExchange<NodeQuestion, NodeLine>({
       newId: () => `q${++count}`,
       lineOf: (id, question) => ({ type: 'question', id, question }),
       endOf: (id) => ({ type: 'end', id }),
     }),
-    follow: () => undefined,
     facts: () => {
       const { isOn, lockdown } = state()
       return { isArmed: isOn || lockdown !== undefined, unreachable: 'owner' }
     },
-    hasTwin: () => undefined,
     elapsedMs,
   })
   const changed = (): void => {

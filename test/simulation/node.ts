@@ -3,9 +3,8 @@ import type { IncomingMessage } from '../../src/shared/base/http.ts'
 import type { SwitchFacts } from '../../src/shared/gate/client.ts'
 import { isObject, parseJson, type JsonObject } from '../../src/core/model/base/json.ts'
 import { nodePaths } from '../../src/shared/nodes/protocol.ts'
-import { createInboxes } from '../../src/node/inboxes.ts'
 import type { Link } from '../../src/node/link.ts'
-import { runNode } from '../../src/node/node.ts'
+import { runBareNode } from '../node/rig.ts'
 import type { Service } from './gate.ts'
 import type { Machine, Wire, World } from './world.ts'
 
@@ -108,18 +107,12 @@ export const startNode = ({ world, machine, gates, serve, log }: NodePorts): Nod
     },
   }
   world.on(machine, () => {
-    runNode({
-      home: '/nowhere',
+    runBareNode({
       link,
-      inboxes: createInboxes(),
-      runAgents: () => Promise.resolve(),
-      takeHooks: () => Promise.resolve(),
-      answer: () => Promise.reject(new Error('no questions here')),
       writeSwitch: (next) => {
         facts = next
       },
       say: (line) => log(`${name} ${line}`),
-      now: () => Date.now(),
       log: (_, what) => log(`${name} ${what}`),
       signal: new AbortController().signal,
     }).catch((error: unknown) => log(`${name} ended: ${String(error)}`))

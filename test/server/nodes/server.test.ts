@@ -3,14 +3,14 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createMembers, type Arrival, type Members } from '../../../src/server/nodes/members.ts'
-import { startNodeServer, type NodeServer } from '../../../src/server/nodes/server.ts'
+import type { Arrival, Members } from '../../../src/server/nodes/members.ts'
+import type { NodeServer } from '../../../src/server/nodes/server.ts'
 import { readBytes } from '../../../src/server/body.ts'
 import { createLink, type Link } from '../../../src/node/link.ts'
 import { newKey } from '../../../src/node/identity.ts'
 import type { InboxLine } from '../../../src/shared/events/inbox-line.ts'
 import { lineEveryMs, nodePaths, silentMs, type NodeLine } from '../../../src/shared/nodes/protocol.ts'
-import { freePort } from '../../../src/attack/gate/free-port.ts'
+import { membersOf, serveNodes } from '../../node/rig.ts'
 
 const [key, other] = [newKey(), newKey()]
 const nodes = new Map([[key.x, 'desk']])
@@ -23,11 +23,9 @@ beforeEach(async () => {
   nodes.set(key.x, 'desk')
   served = []
   tellBuilder = undefined
-  members = createMembers({
+  members = membersOf({
     enrolled: () => [...nodes.values()],
     agentsOf: () => [{ id: 'builder', user: 'agent', make: { kind: 'demo' } }],
-    approvalsOf: () => [],
-    questions: { subscribe: () => () => undefined },
     follow: (node, agent, { send, ended }) => {
       if (node !== 'desk' || agent !== 'builder') return undefined
       tellBuilder = send
@@ -36,13 +34,8 @@ beforeEach(async () => {
         ended()
       }
     },
-    facts: () => ({ isArmed: true, unreachable: 'owner' }),
-    hasTwin: () => undefined,
-    elapsedMs: () => performance.now(),
   })
-  server = await startNodeServer({
-    host: '127.0.0.1',
-    port: await freePort(),
+  server = await serveNodes({
     members,
     nodeOf: (publicKey) => nodes.get(publicKey),
     enrol: (code) =>
@@ -62,16 +55,11 @@ beforeEach(async () => {
             response.end(isTheirs ? '{}' : '{"error":{"code":"node.body"}}')
           }
         : undefined,
-    propose: () => undefined,
-    answer: () => false,
-    file: () => undefined,
     bridge: (node) => (request, response) => {
       served.push(`${node} bridge ${request.method} ${request.url}`)
       response.end('{}')
       return Promise.resolve()
     },
-    elapsedMs: () => performance.now(),
-    log: () => undefined,
   })
 })
 afterEach(() => server.stop())
@@ -295,13 +283,8 @@ test('a node that is removed loses what it has open, and a node that has lost it
 test('of two processes with one key that both live an owner is told, and not of one that was started anew', () => {
   let nowMs = 0
   const told: string[] = []
-  const fresh = createMembers({
+  const fresh = membersOf({
     enrolled: () => ['desk'],
-    agentsOf: () => [],
-    approvalsOf: () => [],
-    questions: { subscribe: () => () => undefined },
-    follow: () => undefined,
-    facts: () => ({ isArmed: true, unreachable: 'owner' }),
     hasTwin: (node) => void told.push(node),
     elapsedMs: () => nowMs,
   })
@@ -343,14 +326,8 @@ test('of two processes with one key that both live an owner is told, and not of 
 
 test('a gate that has just started names the nodes that it has not heard, since they may know its predecessor', async () => {
   let nowMs = 5000
-  const fresh = createMembers({
+  const fresh = membersOf({
     enrolled: () => ['desk', 'shelf'],
-    agentsOf: () => [],
-    approvalsOf: () => [],
-    questions: { subscribe: () => () => undefined },
-    follow: () => undefined,
-    facts: () => ({ isArmed: true, unreachable: 'owner' }),
-    hasTwin: () => undefined,
     elapsedMs: () => nowMs,
   })
   expect(await fresh.told(1000)).toEqual(['desk', 'shelf'])

@@ -1,4 +1,3 @@
-import { refusal } from '../../../core/model/chat/notice.ts'
 import { named, prose, proseLines, type Prose } from '../../../core/model/chat/prose.ts'
 import type { Address } from '../../../core/model/chat/push.ts'
 import { inGroupOf } from '../../../core/model/chat/speaker.ts'
@@ -66,25 +65,16 @@ export const goalCommand = (ports: CommandPorts): Command => ({
       return prose`A goal has at most ${maxGoalChars} characters. Put the details into a message, then name the goal.`
     if (text !== '' && text.toLowerCase() !== 'off') {
       const inGroup = inGroupOf(message, true)
-      const isKept = await ports
-        .prompt({
-          channel: address.channel,
-          chat_id: address.chat_id,
-          sender_id,
-          sender_name,
-          text,
-          inGroup,
-          isGoal: true,
-          atMs: ports.now(),
-        })
-        .then(
-          () => true,
-          () => false,
-        )
-      if (!isKept)
-        return refusal(
-          prose`The goal was not kept, because the store of hookgate cannot be reached. Send it again in a moment.`,
-        )
+      await ports.prompt({
+        channel: address.channel,
+        chat_id: address.chat_id,
+        sender_id,
+        sender_name,
+        text,
+        inGroup,
+        isGoal: true,
+        atMs: ports.now(),
+      })
       return prose`The agent works on it until it claims that it is done and no hook objects. /stop stops it, /goal off ends the goal.`
     }
     const isTold = ports.tellAgent(text === '' ? 'goal' : 'goal_off', address)
