@@ -31,7 +31,7 @@ import { languageCommand } from './families/people/language.ts'
 import { listCommand } from './families/list.ts'
 import { firstWord, foldTypography, parseChat, type Line } from '../core/commands/parse.ts'
 import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
-import { answeredInTime } from './in-time.ts'
+import { answeredInTime, knownToStandbys } from './shared-database.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { passkeysCommand } from './families/people/passkeys.ts'
 import { protectCommand } from './families/shipped/protect.ts'
@@ -141,7 +141,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
       run: (rest, { owner }) => helpText(commandsFor(ports, all, owner), rest),
     },
   ]
-  return all.map((command) => answeredInTime(ports, command))
+  return all.map((command) => answeredInTime(ports, knownToStandbys(ports, command)))
 }
 
 /** A line that was understood and is ready to run, or the reason why it was not understood. */

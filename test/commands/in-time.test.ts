@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answeredInTime } from '../../src/commands/in-time.ts'
+import { answeredInTime } from '../../src/commands/shared-database.ts'
 import type { Command, CommandContext, CommandPorts } from '../../src/commands/ports.ts'
 import { noticeOf, type NoticeText } from '../../src/core/model/chat/notice.ts'
 import { prose } from '../../src/core/model/chat/prose.ts'

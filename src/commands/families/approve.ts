@@ -10,7 +10,6 @@ import { asHandle, findByHandle, findProposed, findShown, understoodAs, type Fou
 import { fileWords } from '../cards/handler.ts'
 import { hiddenWords } from '../cards/hidden.ts'
 import { switchLine } from './list.ts'
-import { untoldGatesText } from './switch.ts'
 import { firstWord, foldTypography } from '../../core/commands/parse.ts'
 import type { Command, CommandContext, CommandPorts } from '../ports.ts'
 import type { Shown } from '../cards/shown.ts'
@@ -259,11 +258,10 @@ const consentCommand = (
     const live = receipts.filter(({ isLive }) => isLive).length
     const fires = isOn ? nextWords(consent, live) : prose`${switchLine(ports)} → /hooks on`
     const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
-    const untold = live > 0 && (await untoldGatesText(ports))
     const canSwitchOn = live > 0 && !isOn && lockdown === undefined
     const above = proseLines(...texts)
     const form = cardButtons.under(cardButtons.place(context), canSwitchOn ? [['on']] : [], { above })
-    const answer: Notice = { text: proseLines(above, ...next, untold), ...form }
+    const answer: Notice = { text: proseLines(above, ...next), ...form }
     return live < receipts.length ? refusal(answer) : answer
   },
 })

@@ -4,7 +4,6 @@ import { prose, type Prose, proseLines } from '../../core/model/chat/prose.ts'
 import { findApproved, understoodAs } from '../find.ts'
 import { nameOf } from './consent.ts'
 import { switchLine } from './list.ts'
-import { untoldGatesText } from './switch.ts'
 import type { Command, CommandContext, CommandPorts } from '../ports.ts'
 import { eventWords, placeKey } from '../cards/row.ts'
 import { ourWords } from '../../shared/said/our-words.ts'
@@ -70,8 +69,7 @@ export const revokeCommand = (ports: CommandPorts): Command => ({
             : prose`They do not fire any longer. Programs that still ran were stopped.`,
         ]
       : []
-    const untold = isEnded.includes(true) && (await untoldGatesText(ports))
-    const closing = [...ended, untold, lockdown !== undefined && switchLine(ports)]
+    const closing = [...ended, lockdown !== undefined && switchLine(ports)]
     const understood = 'wrong' in found ? [] : understoodAs(found)
     const answer = proseLines(...understood, ...lines, ...closing)
     return isEnded.includes(false) ? refusal(answer) : answer

@@ -3,7 +3,6 @@ import { refusal, type NoticeText } from '../../core/model/chat/notice.ts'
 import { joinProse, named, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import type { Recovery } from '../../core/model/gate/recovery.ts'
 import type { CardButtons } from '../cards/card-buttons.ts'
-import { standbySaidMs } from '../../shared/gate/standby.ts'
 import { switchLine } from './list.ts'
 import { foldTypography } from '../../core/commands/parse.ts'
 import type { Command, CommandContext, CommandPorts } from '../ports.ts'
@@ -14,23 +13,6 @@ import { ourWords } from '../../shared/said/our-words.ts'
 const maxOffMs = 24 * 60 * 60 * 1000
 /** The receipt waits so long for the nodes, in milliseconds. */
 const nodesWithinMs = 2000
-
-/**
- * The gates that would take over without knowing of an act. Its receipt waits until each gate that waits
- * knows it, or says nothing any more. In a lockdown nobody is asked: the line of the lockdown says enough.
- */
-export const untoldGatesText = async ({ gate, untoldGates }: CommandPorts): Promise<Prose | false> => {
-  if (gate().lockdown !== undefined) return false
-  try {
-    const untold = await untoldGates(standbySaidMs)
-    return (
-      untold.length > 0 &&
-      prose`⚠ Not known yet to the gates that wait: ${joinProse(untold.map(named), ', ')}.`
-    )
-  } catch {
-    return prose`⚠ The database did not say whether the gates that wait know of it.`
-  }
-}
 
 /** The nodes whose bridges may still act by the earlier setting, should they lose the gate now. */
 const untoldText = (nodes: readonly string[]): readonly Prose[] =>
@@ -76,9 +58,7 @@ export const flip = async (
         : prose`Hooks were switched OFF. That holds when this ends, too:`,
       switchLine(ports),
     )
-  const [untold, untoldGates] = isChanged
-    ? await Promise.all([ports.untoldNodes(nodesWithinMs), untoldGatesText(ports)])
-    : [[], false as const]
+  const untold = isChanged ? await ports.untoldNodes(nodesWithinMs) : []
   const rows = ports.rows()
   const standing = rows.filter((row) => row.live !== undefined)
   const approved = standing.filter(({ isShadow }) => isShadow !== true).length
@@ -101,7 +81,6 @@ export const flip = async (
     isOn ? onEffect : offEffect,
     warning !== undefined && prose`⚠ ${ourWords(warning)}`,
     ...untoldText(untold),
-    untoldGates,
   )
 }
 
@@ -179,7 +158,7 @@ export const recoverCommand = (ports: CommandPorts): Command => ({
     if (!done.ok) return refusal(prose`The lockdown could not be ended.\n${ourWords(done.why)}`)
     const text = receiptText(ports, done)
     ports.tellOthers(prose`The lockdown was ended by ${named(owner)}.\n${text}`, address)
-    return proseLines(text, await untoldGatesText(ports))
+    return text
   },
 })
 

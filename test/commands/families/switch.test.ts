@@ -54,33 +54,6 @@ const contextOf = (): CommandContext => ({
   progress: () => undefined,
 })
 
-test('the answer to an act names the gates that wait and have not heard of it, and says when nobody knows', async () => {
-  const { ports, gatekeeper, consentOf: consentNow } = await begin()
-  const flipped = async (untoldGates: CommandPorts['untoldGates']): Promise<string> => {
-    const asking = { ...ports, untoldGates }
-    const { run } = (gatekeeper.state().isOn ? offCommand : onCommand)(asking, createCardButtons(asking))
-    return textOf(await run('', { ...contextOf(), consent: consentNow(me) }))
-  }
-  expect(await flipped(() => Promise.resolve([]))).toBe('Hooks are ON.\nNo hook is approved yet.')
-  expect(await flipped(() => Promise.resolve(['process 1 on b', 'process 2 on c']))).toContain(
-    '⚠ Not known yet to the gates that wait: process 1 on b, process 2 on c.',
-  )
-  expect(await flipped(() => Promise.reject(new Error('away')))).toContain(
-    '⚠ The database did not say whether the gates that wait know of it.',
-  )
-})
-
-test('the answers to an approval, a revoke and the end of a lockdown name them, too', async () => {
-  const { say, ports, gatekeeper, fixture } = await begin(one)
-  Object.assign(ports, { untoldGates: () => Promise.resolve(['process 1 on b']) })
-  fixture.write('x.sh', '#!/bin/sh\n')
-  const words = '\n⚠ Not known yet to the gates that wait: process 1 on b.'
-  expect(await say('/hooks approve on_stop ./x.sh')).toContain(words)
-  expect(await say('/hooks revoke ./x.sh')).toContain(words)
-  gatekeeper.lockDown('a test')
-  expect(await say('/hooks recover')).toContain(words)
-})
-
 test('a switch that could not be set says that it stays as it is, and why', async () => {
   const { ports, gatekeeper } = await begin()
   const context = contextOf()
