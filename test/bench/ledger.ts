@@ -35,12 +35,13 @@ const actAt = (index: number): Act => {
   return { act: index % 4 === 2 ? 'off' : 'on', by, data: {} }
 }
 
-const writeLong = (home: string): Buffer => {
+/** Writes a ledger of so many lines, of which no approval is left, and its key. */
+export const writeLong = (home: string, count: number): Buffer => {
   prepareHome(home)
   const key = randomBytes(32)
   writeNew(path.join(home, 'secrets/ledger.key'), key, 0o600)
   let prev = noLine
-  const lines = Array.from({ length: entries }, (_, index) => {
+  const lines = Array.from({ length: count }, (_, index) => {
     const line = formatLine(index + 1, '2026-01-02T03:04:05.000Z', actAt(index), prev, key)
     prev = chainOf(line)
     return `${line}\n`
@@ -83,7 +84,7 @@ const inFixture = async (measured: (fixture: Fixture) => Promise<Measured>): Pro
 /** A long ledger at a start. */
 export const measureLedgerStart = (): Promise<Measured> =>
   inFixture(async ({ home }) => {
-    const key = writeLong(home)
+    const key = writeLong(home, entries)
     const times = await measure(
       [
         inTurn('read, HMAC and SHA-256 of each line', 1, () => bareVerify(home, key)),
@@ -105,7 +106,7 @@ export const measureLedgerStart = (): Promise<Measured> =>
 /** The same ledger before and at a change. */
 export const measureLedgerChange = (): Promise<Measured> =>
   inFixture(async ({ home, root }) => {
-    const key = writeLong(home)
+    const key = writeLong(home, entries)
     const ports = { now: Date.now, onDamage: (why: string) => process.stderr.write(`${why}\n`) }
     const { fileLedger, openLedger = (at, given) => fileLedger(at).open(given) }: Openers =
       await import('../../src/core/gatekeeper/ledger/file.ts')

@@ -1,11 +1,23 @@
-import { startProgram, until, type Program } from '../../e2e/program.ts'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { cli, startProgram, until, type Program } from '../../e2e/program.ts'
 import { openPhone, ownedEnv, token } from '../../e2e/rig.ts'
 import { startBotApi } from '../../fixtures/bot-api/server.ts'
 import { copyOf, waitingGates } from '../../fleet/gates.ts'
+import { writeLong } from '../ledger.ts'
 import { single, type Measured } from '../measure.ts'
 import { withServer } from './database.ts'
 
 const times = 5
+const ledgerLines = 10_000
+
+/** Puts a long ledger into the database, and leaves the folder of a gate that works there. */
+const bringLedger =
+  (database: string) =>
+  (home: string): void => {
+    writeLong(join(home, '.hookgate'), ledgerLines)
+    execFileSync(process.execPath, [cli, 'migrate', '--to', database], { env: { HOME: home } })
+  }
 
 /** From `kill -9` of the gate that works until the one that waited has answered in the chat. */
 export const measureFailover = (): Promise<Measured> =>
@@ -17,7 +29,7 @@ export const measureFailover = (): Promise<Measured> =>
     const programs: Program[] = []
     const tookMs: number[] = []
     try {
-      const first = await startProgram(env)
+      const first = await startProgram(env, undefined, { prepare: bringLedger(database) })
       programs.push(first)
       await phone.ask('/whoami', /an owner/)
       const prepare = copyOf(first)
