@@ -217,11 +217,12 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
     } catch (error) {
       if (error instanceof ProblemError) throw error
       if (signal.aborted) return
-      const why = error instanceof Error ? error.message : 'unknown'
+      // An aborted request says that it was aborted, and its cause says why.
+      const why = messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error)
       if (!isTold)
-        say(`The gate at ${link.gate()} cannot be reached (${why}). This node tries again and again.`)
+        say(`The gate at ${link.gate()} does not serve this node now (${why}). It tries again and again.`)
       isTold = true
-      log('debug', 'the gate cannot be reached', { gate: link.gate(), why })
+      log('debug', 'the gate does not serve this node', { gate: link.gate(), why })
       // Of several gates one works, so each of them is tried before the next wait.
       if (!link.turn()) continue
     }

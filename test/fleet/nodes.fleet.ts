@@ -141,7 +141,11 @@ test('both sides notice a connection that carries nothing, and a prompt that wen
   network.silence()
   const silentMs = performance.now()
   api.say('!echo into the hole')
-  await until('the node to notice', () => node.output().includes('cannot be reached'), noticedMs)
+  await until(
+    'the node to notice',
+    () => /does not serve this node now \(it has said nothing for/.test(node.output()),
+    noticedMs,
+  )
   await until('the gate to notice', isShown(notConnected), noticedMs)
   expect(performance.now() - silentMs).toBeLessThan(noticedMs)
   network.restore()

@@ -37,7 +37,7 @@ test(`a gate that may open ${descriptors} files has room for ${count} nodes that
     )
     await until('all of them to be connected, and to stay', () => told.stayed === count)
     expect(told.connected).toBe(count)
-    expect(said.filter((line) => line.includes('cannot be reached'))).toEqual([])
+    expect(said.filter((line) => line.includes('does not serve'))).toEqual([])
   } finally {
     over.abort()
     await Promise.allSettled(ended)
