@@ -29,6 +29,9 @@ export const endsConnection = (error: unknown): boolean =>
   /^(?:08|57P)/.test(codeOf(error)) ||
   (error instanceof Error && 'severity' in error && error.severity === 'FATAL')
 
+/** The check of the server's certificate failed, by the codes of OpenSSL and of Node. */
+const isOfCertificate = (error: unknown): boolean => /CERT|^UNABLE_TO_/.test(codeOf(error))
+
 /** The server ended a transaction because it and another one waited for each other. It can be done again. */
 export const isRepeatable = (error: unknown): boolean => /^(?:40P01|40001)$/.test(codeOf(error))
 
@@ -123,6 +126,12 @@ export const failuresOf = ({ server, database, user }: DatabasePlace) => {
       if (error instanceof ProblemError) return error
       const known = byCode(codeOf(error), whyOf(error))
       if (known !== undefined) return known
+      if (isOfCertificate(error))
+        return failure(
+          'store.certificate',
+          `Expected the PostgreSQL server at ${server} to show a certificate that counts here, got "${messageOf(error)}".`,
+          'Name the file of its authority with NODE_EXTRA_CA_CERTS, and write the name that is in the certificate into the address.',
+        )
       return endsConnection(error)
         ? failure(
             'store.unreachable',
