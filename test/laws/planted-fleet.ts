@@ -45,6 +45,13 @@ export const fleetFaults: readonly PlantedFault[] = [
     replace: '      return []\n',
   },
   {
+    test: 'test/commands/standbys.test.ts',
+    what: 'an act of an owner: its answer asks no gate that waits',
+    file: 'src/commands/shared-database.ts',
+    find: 'revision !== before.revision || before.lockdown !== undefined',
+    replace: 'before.lockdown !== undefined',
+  },
+  {
     test: 'test/fleet/hang.fleet.ts',
     what: 'a database that hangs: the gate goes on allowing',
     file: 'src/store/open.ts',
