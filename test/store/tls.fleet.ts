@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { chownSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeCertificate } from '../certificate.ts'
 import { startProgram, until, type Program } from '../e2e/program.ts'
 import { startInVain } from '../e2e/rig.ts'
 import { needs } from '../needs.ts'
@@ -21,26 +21,7 @@ afterEach(async () => {
 
 /** Gives the server a certificate for this name that no authority of the system knows. Returns its file. */
 const certify = async (name: string): Promise<string> => {
-  const [key, certificate] = [join(folder, 'server.key'), join(folder, 'server.crt')]
-  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-days',
-      '2',
-      '-keyout',
-      key,
-      '-out',
-      certificate,
-      ...subject,
-    ],
-    { stdio: 'ignore' },
-  )
+  const { key, certificate } = makeCertificate(folder, `DNS:${name}`)
   const [row] = await database.run('SHOW data_directory')
   const data = String(row?.['data_directory'])
   const { uid, gid } = statSync(data)

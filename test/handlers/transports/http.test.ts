@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
@@ -16,6 +15,7 @@ import {
   type HookServer,
   type ServerOptions,
 } from '../../fixtures/http-hook/server.ts'
+import { makeCertificate } from '../../certificate.ts'
 import { until } from '../../until.ts'
 import { armed, eventOf } from '../armed.ts'
 import { needs } from '../../needs.ts'
@@ -303,30 +303,10 @@ describe('what breaks on the way is a fault of kind network', () => {
 test('https is checked against the name, and a trusted server is asked', needs('openssl'), async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-tls-'))
   endings.push(() => rmSync(folder, { recursive: true }))
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-keyout',
-      'key.pem',
-      '-out',
-      'cert.pem',
-      '-days',
-      '2',
-      '-subj',
-      '/CN=guard.example',
-      '-addext',
-      'subjectAltName=DNS:guard.example,IP:127.0.0.1',
-    ],
-    { cwd: folder, stdio: 'ignore' },
-  )
+  const files = makeCertificate(folder, 'DNS:guard.example,IP:127.0.0.1')
   const tls = {
-    key: readFileSync(join(folder, 'key.pem'), 'utf8'),
-    cert: readFileSync(join(folder, 'cert.pem'), 'utf8'),
+    key: readFileSync(files.key, 'utf8'),
+    cert: readFileSync(files.certificate, 'utf8'),
   }
   const server = await serve(json({}), { tls })
   const lookup = () => Promise.resolve(['127.0.0.1'])
